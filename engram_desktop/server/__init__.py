@@ -1,1 +1,1 @@
-"""The local server: an OpenAI-compatible address that puts memory in, the companion's, and MCP."""
+"""The local server: OpenAI-compatible addresses that add memory, the companion's, and MCP."""

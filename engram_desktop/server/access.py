@@ -1,4 +1,4 @@
-"""Who may ask the server, and how much: keys, hosts, limits, slow clients."""
+"""Access to the server: keys, hosts and origins, limits, and time-outs for slow clients."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
-# Who may speak to the server: the outermost layer, before anything is read but the header.
-#
-# In this order: the name the request was sent to (DNS rebinding), the page it comes from (a
-# foreign one may not even ask), the key. A preflight needs no key: it carries none. What is
-# refused is answered here in the shape of an OpenAI error, and nothing of it is logged but the
-# reason.
+# The outermost layer, which reads only the header of a request. It checks, in this order: the host
+# the request was sent to (DNS rebinding), the origin of the page, the key. A preflight carries no
+# key and needs none. Refusals are answered in the shape of an OpenAI error, and only their reason
+# is logged.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -35,11 +33,11 @@ _OUR_HEADERS = (
     b"authorization, content-type, x-api-key, api-key, x-engram-chat, x-engram-speaker,"
     b" http-referer, x-title, x-request-id"
 )
-_PREFLIGHT_SECONDS = b"600"  # a browser need not ask again for so long
+_PREFLIGHT_SECONDS = b"600"  # how long a browser may cache a preflight
 _EXPOSED = b"retry-after, x-request-id, x-engram-trouble"
 _LONGEST_PATH = 2_000  # characters: a chat's name has some hundred
 _MOST_ASKED = 2_000  # bytes of Access-Control-Request-Headers that are answered
-_REFUSED_MS = 1_000  # between refusals that are shown: a flood of them hides no request
+_REFUSED_MS = 1_000  # between refusals that are shown, so that a flood of them hides no request
 
 _HOST = _T("reports", "it was sent to a name that is not this server's")
 _ORIGIN = _T("reports", "a page of “{origin}” may not use the server: see serve.origins")
@@ -55,7 +53,7 @@ _MESSAGES = {
 
 @dataclass(frozen=True, slots=True)
 class AccessRules:
-    """Who may come now. ``names`` are names of this computer, ``origins`` allowed pages."""
+    """The current rules: the names of this computer and the allowed origins of pages."""
 
     key: str
     network: bool = False
@@ -64,7 +62,7 @@ class AccessRules:
 
 
 class Guard:
-    """ASGI middleware. ``rules`` is asked for each request, so that a new key counts at once."""
+    """ASGI middleware. ``rules`` is called for each request, so that a new key counts at once."""
 
     def __init__(
         self,
@@ -112,7 +110,7 @@ class Guard:
         keys = _keys(headers)
         if not keys:
             return self._refused(scope, 401, "invalid_api_key", Phrase(_NO_KEY))
-        # Every key that was sent is compared, and each in the same time.
+        # Every key of the request is compared, each in constant time.
         fits = [hmac.compare_digest(key, rules.key.encode("utf-8")) for key in keys]
         if not rules.key or not any(fits):
             return self._refused(scope, 401, "invalid_api_key", Phrase(_WRONG_KEY))
@@ -127,12 +125,12 @@ class Guard:
 
 
 def _one(headers: list[tuple[bytes, bytes]], name: bytes) -> bytes:
-    """Return a header; of one that comes twice, all of it, which nothing allows."""
+    """Return a header; the values of a repeated one are joined, which matches no allowed value."""
     return b", ".join(value for key, value in headers if key == name)
 
 
 def _keys(headers: list[tuple[bytes, bytes]]) -> list[bytes]:
-    """Return the keys a request shows, in any of the ways clients know."""
+    """Return the keys of a request, from any of the headers that clients use."""
     keys: list[bytes] = []
     for name, value in headers:
         if name == b"authorization":
@@ -149,7 +147,7 @@ def _shown(origin: str) -> str:
 
 
 def _open_to(send: Send, origin: bytes) -> Send:
-    """Let the page of ``origin`` read the answer."""
+    """Add the headers that let the page of ``origin`` read the response."""
     if not origin:
         return send
 
@@ -175,7 +173,7 @@ async def _answer_preflight(headers: list[tuple[bytes, bytes]], origin: bytes, s
     answer = [
         (b"access-control-allow-origin", origin),
         (b"access-control-allow-methods", _METHODS),
-        # SDKs send headers of their own making (x-stainless-…): they go nowhere from here.
+        # SDKs send headers of their own (x-stainless-…), which are not passed on.
         (b"access-control-allow-headers", asked if is_plain else _OUR_HEADERS),
         (b"access-control-max-age", _PREFLIGHT_SECONDS),
         (
@@ -190,20 +188,20 @@ async def _answer_preflight(headers: list[tuple[bytes, bytes]], origin: bytes, s
     await send({"type": "http.response.body", "body": b""})
 
 
-# How much is taken at once: requests, bytes of their bodies, seconds for them to come.
+# Limits on what is accepted at once: requests, bytes of bodies, seconds to receive them.
 
 
 @dataclass(frozen=True, slots=True)
 class ClientLimits:
-    """Bounds of what clients may take. Tests set their own."""
+    """Limits for clients. Tests set their own."""
 
-    requests: int = 128  # under way at once; a hundred streams of one household are many
+    requests: int = 128  # concurrent; a hundred streams of one household are many
     body: int = 48_000_000  # bytes of one body: some pictures as text; a story has some MB
     bodies: int = 192_000_000  # bytes of all bodies that are held
-    pause: float = 15.0  # seconds without a byte of a body that should come
+    pause: float = 15.0  # seconds without a byte of an expected body
     whole: float = 120.0  # seconds for all of a body: 48 MB over a slow wireless network
-    rate: int = 2_000  # bytes a second that a body must come at, in the mean
-    grace: float = 10.0  # seconds in which it need not: a client that has to think first
+    rate: int = 2_000  # minimum average rate of a body in bytes a second
+    grace: float = 10.0  # seconds before the rate counts: some clients have to think first
 
 
 class ClientGone(Exception):
@@ -211,7 +209,7 @@ class ClientGone(Exception):
 
 
 class Gate:
-    """Counts requests under way and the bytes they hold. On the server's thread only."""
+    """Counts concurrent requests and the bytes they hold. On the server's thread only."""
 
     def __init__(self, limits: ClientLimits) -> None:
         self.limits = limits
@@ -220,7 +218,7 @@ class Gate:
 
     @contextmanager
     def request(self) -> Iterator[Held]:
-        """Let a request in. It counts from `Held.begin` on: one whose body drips takes no place."""
+        """Admit a request. It counts from `Held.begin` on, so that a slow body takes no place."""
         held = Held(self)
         try:
             yield held
@@ -228,7 +226,7 @@ class Gate:
             held.release()
 
     def begin(self) -> None:
-        """Count a request more. Raises Refusal."""
+        """Count one more request. Raises Refusal."""
         if self._requests >= self.limits.requests:
             raise Refusal(
                 503, "too_many_requests", "Too many requests are under way.", retry_after=2
@@ -239,7 +237,7 @@ class Gate:
         self._requests -= 1
 
     def take(self, count: int) -> None:
-        """Hold so many bytes more. Raises Refusal."""
+        """Reserve this many more bytes. Raises Refusal."""
         if self._bytes + count > self.limits.bodies:
             raise Refusal(503, "too_much_at_once", "Too much is held at once.", retry_after=2)
         self._bytes += count
@@ -249,7 +247,7 @@ class Gate:
 
 
 class Held:
-    """What one request holds of the gate."""
+    """The share of the gate that one request holds."""
 
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
@@ -257,7 +255,7 @@ class Held:
         self._has_begun = False
 
     def begin(self) -> None:
-        """Take a place among the requests under way. Raises Refusal."""
+        """Take a place among the concurrent requests. Raises Refusal."""
         self._gate.begin()
         self._has_begun = True
 
@@ -273,7 +271,7 @@ class Held:
             self._has_begun = False
 
     async def body(self, scope: Scope, receive: Receive) -> bytes:
-        """Read a body within the limits, then `begin`. Raises Refusal, ClientGone."""
+        """Read a body within the limits, then call `begin`. Raises Refusal, ClientGone."""
         body = await self._body(scope, receive)
         self.begin()
         return body
@@ -319,17 +317,15 @@ def _too_large(limit: int) -> Refusal:
     return Refusal(413, "too_large", f"A request may have {limit // 1_000_000} MB at most.")
 
 
-# The HTTP of the server, with an end to its patience: a client that never finishes a header.
-#
-# Each open connection costs a socket; one that says nothing, or a letter a minute, is closed.
-
-
 HEADER_SECONDS = 10.0  # from the first byte of a request to the last of its header
-MOST_HEADER = 64_000  # bytes of a request line and its headers; cookies of other ports come along
+MOST_HEADER = 64_000  # bytes of a request line and its headers, with the cookies of other ports
 
 
 class PatientProtocol(H11Protocol):
-    """As uvicorn's own, and a header must come within ``header_seconds``."""
+    """As uvicorn's protocol; also closes a connection with no whole header in ``header_seconds``.
+
+    Each open connection costs a socket; one that sends nothing, or a byte a minute, is closed.
+    """
 
     header_seconds = HEADER_SECONDS
 
@@ -351,7 +347,7 @@ class PatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
-            self._stop_waiting()  # a whole header came; the body has a time-out of its own
+            self._stop_waiting()  # a whole header came; the body has its own time-out
         elif self._header_timer is None:
             self._wait_for_header()
 
@@ -363,7 +359,7 @@ class PatientProtocol(H11Protocol):
     @override
     def send_400_response(self, msg: str) -> None:
         if self.cycle is not None and not self.cycle.response_complete:
-            self.transport.abort()  # an answer is under way: nothing else can be said
+            self.transport.abort()  # an answer was begun, so no error can be sent
             return
         body = error_body(400, "bad_request", msg)
         head = (

@@ -1,4 +1,4 @@
-"""What the server itself answers: errors in the shape every OpenAI-compatible client reads."""
+"""Answers of the server itself: errors in the shape that OpenAI-compatible clients read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit
 
 
 class Refusal(Exception):
-    """An answer of our own that ends a request: ``status`` and a ``code`` programs can read."""
+    """An error answer of the server that ends a request: ``status`` and a ``code`` for programs."""
 
     def __init__(
         self, status: int, code: str, message: str, *, retry_after: int | None = None
@@ -48,14 +48,14 @@ class Refusal(Exception):
 
 
 def error_body(status: int, code: str, message: str) -> bytes:
-    """Write an error as OpenAI does."""
+    """Return an error body in OpenAI's form."""
     kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
     error = {"message": message, "type": kind, "code": code}
     return json.dumps({"error": error}).encode("ascii")
 
 
 async def refuse(send: Send, refusal: Refusal, *, close: bool = False) -> None:
-    """Send a refusal; ``close`` ends the connection too, where the rest of a body is not read."""
+    """Send a refusal; ``close`` also ends the connection, if the rest of a body is not read."""
     body = refusal.body
     headers = [*refusal.headers, (b"content-length", str(len(body)).encode())]
     if close:
@@ -65,7 +65,7 @@ async def refuse(send: Send, refusal: Refusal, *, close: bool = False) -> None:
 
 
 class JsonAnswer(Response):
-    """A JSON body as it is written; half an emoji stays an escape."""
+    """Serialises a JSON body; half an emoji stays an escape."""
 
     media_type = "application/json"
 
@@ -83,7 +83,7 @@ _ROUTING = {
 
 
 async def on_http_error(_request: Request, error: Exception) -> Response:
-    """Answer what the router refuses: no such path, no such method."""
+    """Answer errors of the router: no such path, no such method."""
     if not isinstance(error, HTTPException):
         raise error
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "refused")
@@ -94,14 +94,14 @@ async def on_http_error(_request: Request, error: Exception) -> Response:
 
 
 async def on_bug(_request: Request, error: Exception) -> Response:
-    """Answer a bug of ours as every other error; who logs it gets it after this."""
+    """Answer an internal error like any other; it is logged after this."""
     del error
     body = error_body(500, "internal_error", BUG)
     return Response(body, 500, None, "application/json")
 
 
 async def on_known_error(_request: Request, error: Exception) -> Response:
-    """Answer known trouble with what to do about it."""
+    """Answer a known error with what to do about it."""
     if not isinstance(error, KnownError):
         raise error
     return Response(error_body(400, "refused", str(error)), 400, None, "application/json")

@@ -1,4 +1,4 @@
-"""The server's application: the guard around a router whose addresses the parts bring along."""
+"""The ASGI application of the server: the guard around a router with the routes of all parts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LOG = logging.getLogger(__name__)
 def build_app(
     desk: ServerState, routes: Sequence[BaseRoute], rules: Callable[[], AccessRules]
 ) -> ASGIApp:
-    """Put the server together."""
+    """Build the application: the router, the guard around it, and a handler of internal errors."""
     handlers = {HTTPException: on_http_error, KnownError: on_known_error, Exception: on_bug}
     router = Starlette(routes=routes, exception_handlers=handlers, lifespan=desk.lifespan)
     router.router.redirect_slashes = False
@@ -51,7 +51,7 @@ def build_app(
 
 
 def rules_for(desk: ServerState, key: Callable[[], str]) -> Callable[[], AccessRules]:
-    """Return who may come, by the settings as they are."""
+    """Return the access rules of the current settings."""
     names = frozenset(own_names())
 
     def rules() -> AccessRules:
@@ -63,20 +63,20 @@ def rules_for(desk: ServerState, key: Callable[[], str]) -> Callable[[], AccessR
 
 
 def client_of(scope: Scope) -> str:
-    """Return what a client calls itself, as it may be shown."""
+    """Return the name a client gives itself, in a form that can be shown."""
     agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"")
     return "".join(c if c.isprintable() else "\ufffd" for c in agent.decode("latin-1")[:200])
 
 
 def own_names() -> list[str]:
-    """Return what this computer is called in its network."""
+    """Return the names of this computer in its network."""
     name = socket.gethostname().lower().rstrip(".")
     short = name.partition(".")[0]
     return [n for n in {name, short, f"{short}.local", f"{short}.lan"} if n]
 
 
 class _LastDefence:
-    """Answers a bug as an error of ours, and logs it: nothing of it goes to the client."""
+    """Answers an internal error and logs it; no detail is sent to the client."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

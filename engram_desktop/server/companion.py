@@ -1,8 +1,8 @@
-"""What the companion inside a SillyTavern asks of the server, under ``/companion/v1/``, as JSON.
+"""The addresses of the SillyTavern companion, under ``/companion/v1/``, as JSON.
 
-The guard stands before it: whoever gets here showed the key. The event loop waits for nothing: what
-reads or writes the library is work on another thread. A generation is answered within the time that
-memory may take, or without memory.
+The guard comes first: every request here has shown the key. The event loop never waits: work that
+reads or writes the library runs on another thread. A generation is answered within the time allowed
+for memory, or without memory.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.server.desk import ServerState
 
-# What a companion sends, read as values. Its JSON is hostile: whatever is odd is refused.
+# Read the companion's requests into values. Their JSON is hostile: anything odd is refused.
 
 
 _MAX_NAME = 300  # characters of a name; SillyTavern's are file names
 _MAX_SAID = 50  # newest messages that are read
-_MAX_TEXT = 100_000  # characters of one of them: enough to search by
+_MAX_TEXT = 100_000  # of one of them: enough for a search
 _MAX_FLOOR = 10_000_000  # beyond any chat
 _MAX_MEMBERS = 500  # of a group
 
 
 @dataclass(frozen=True, slots=True)
 class FindingsQuery:
-    """Which findings are asked for: of which kinds (all if none), as whom, up to which floor."""
+    """The findings a request asks for: kinds (empty: all), character, last floor."""
 
     kinds: tuple[FindingKind, ...] = ()
     actor: str = ""
@@ -73,14 +73,14 @@ class FindingsQuery:
 
 
 class BadRequest(InputError):
-    """``name`` of what is missing, or no such thing as it should be."""
+    """``name`` of the field that is missing or invalid."""
 
     text = QT_TRANSLATE_NOOP("errors", "The companion's request lacks “{name}”.")
     hint = QT_TRANSLATE_NOOP("errors", "Install the companion of this version of Engram again.")
 
 
 def read_chat(body: dict[str, Any]) -> ToldChat:
-    """Read which chat is meant. Raises BadRequest."""
+    """Read the chat that is meant. Raises BadRequest."""
     row = body.get("chat")
     if not isinstance(row, dict):
         raise BadRequest(name="chat")
@@ -101,7 +101,7 @@ def read_chat(body: dict[str, Any]) -> ToldChat:
 
 
 def read_told(body: dict[str, Any]) -> Told:
-    """Read what is told of a chat. Raises BadRequest."""
+    """Read an update of a chat: a piece, rows, an offer, or its deletion. Raises BadRequest."""
     chat = read_chat(body)
     match body.get("what"):
         case "piece":
@@ -131,7 +131,7 @@ def read_told(body: dict[str, Any]) -> Told:
 
 
 def read_question(body: dict[str, Any]) -> CompanionQuestion:
-    """Read what is asked before a generation. Raises BadRequest."""
+    """Read the question sent before a generation. Raises BadRequest."""
     kinds: dict[object, Generation] = {kind: kind for kind in get_args(Generation)}
     said = body.get("said")
     first = body.get("visible_from")
@@ -154,7 +154,7 @@ def read_question(body: dict[str, Any]) -> CompanionQuestion:
 
 
 def read_findings(body: dict[str, Any]) -> FindingsQuery:
-    """Read which findings are asked for. Raises BadRequest."""
+    """Read which findings are wanted. Raises BadRequest."""
     kind = _optional(body, "kind")
     if kind and kind not in FINDING_KINDS:
         raise BadRequest(name="kind")
@@ -164,7 +164,7 @@ def read_findings(body: dict[str, Any]) -> FindingsQuery:
 
 
 def read_text(body: dict[str, Any], name: str) -> str:
-    """Read a text that must be there. Raises BadRequest."""
+    """Read a required text. Raises BadRequest."""
     return _text(body, name)
 
 
@@ -208,16 +208,16 @@ def _floor(row: dict[str, Any], name: str, least: int = 0) -> int:
     return value
 
 
-# 整理记忆 asked for by a companion: it runs on, and is asked how far it is.
+# Run 整理记忆 for a companion: the job runs on, and its progress can be requested.
 
 
 T = TypeVar("T")
-_MOST = 20  # that are remembered after they ended
+_MOST = 20  # ended ones that are remembered
 
 
 @dataclass(frozen=True, slots=True)
 class Tidying:
-    """How far one is. ``report`` is there when it is done, ``failure`` when it could not be."""
+    """The progress of one run. ``report`` is set when it is done, ``failure`` if it failed."""
 
     number: int
     line: Line
@@ -232,7 +232,7 @@ class Tidying:
 
 
 class Tidyings:
-    """What was asked for since the server started. Safe from any thread."""
+    """The runs requested since the server started. Safe from any thread."""
 
     def __init__(self) -> None:
         self._by_number: dict[int, Tidying] = {}
@@ -240,7 +240,7 @@ class Tidyings:
         self._last = 0
 
     def begin(self, line: Line) -> tuple[Tidying, bool]:
-        """Return the one that runs for a line, or a new one, and whether it is new."""
+        """Return the running one of a line, or a new one, and whether it is new."""
         with self._lock:
             for one in self._by_number.values():
                 if one.line == line and one.is_running:
@@ -262,7 +262,7 @@ class Tidyings:
 
 
 class ReportingContext:
-    """A job that says how far it is to ``on_report`` too."""
+    """A job context that also reports progress to ``on_report``."""
 
     def __init__(self, inner: JobContext, on_report: Callable[[int, int | None], object]) -> None:
         self._inner = inner
@@ -282,14 +282,14 @@ class ReportingContext:
         return self._inner.write(unit)
 
 
-# What a companion is answered: values as JSON. No path of the user's is among them.
+# The answers to a companion as JSON values. They contain none of the user's paths.
 
 
 _SHOWN = 400  # characters of a memory that a panel shows
 
 
 def failure(error: KnownError) -> dict[str, Any]:
-    """Say what went wrong; what may name a file of the user's is not repeated."""
+    """Describe an error; a detail that may name a file of the user is left out."""
     words = str(error) if isinstance(error, InputError) else "The memory cannot be used just now."
     return {"error": {"message": words, "code": type(error).__name__}}
 
@@ -302,7 +302,7 @@ def told_answer(report: ToldReport) -> dict[str, Any]:
 def remembered(
     memory: CompanionMemory, settings: Settings, lamps: dict[str, str], elapsed_ms: float
 ) -> dict[str, Any]:
-    """Answer a generation: the texts, where they stand, and why each memory is among them."""
+    """Answer a generation: the texts, their places, and why each memory is among them."""
     injection = memory.injection
     hits = injection.hits if injection else ()
     if memory.where.line is None:
@@ -325,7 +325,7 @@ def remembered(
 
 
 def place(settings: Settings) -> dict[str, Any]:
-    """Say where memory stands in a prompt, as it is chosen in the window."""
+    """Return the place of memory in a prompt, as chosen in the window."""
     return {"at": settings.serve_place, "depth": settings.serve_depth}
 
 
@@ -370,14 +370,14 @@ def _hit(number: int, hit: RecallHit, lamps: dict[str, str]) -> dict[str, Any]:
 _T = QT_TRANSLATE_NOOP
 Answer = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 PREFIX = "/companion/v1"
-PROTOCOL = 1  # of what is said between the two; a companion of another one is told so
-_SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read on another thread
-_LOOKED_BACK = 3  # newest messages, in which the character who spoke last is looked for
+PROTOCOL = 1  # of the messages between the two; a companion of another version is told
+_SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read on a thread
+_LOOKED_BACK = 3  # newest messages among which the last speaking character is looked for
 _SHOWN_EVENTS = 60  # newest events of a buffer that a panel shows
 
 
 def companion_routes(desk: ServerState) -> list[Route]:
-    """The addresses of this part."""
+    """Return the routes of this part."""
     answers = _Answers(desk)
     by_name: dict[str, Answer] = {
         "hello": answers.hello,
@@ -400,7 +400,7 @@ def companion_routes(desk: ServerState) -> list[Route]:
 
 
 class _Address:
-    """Reads a body, and answers it or says what is wrong with it."""
+    """Reads a body and answers it, or with the error in it."""
 
     def __init__(self, desk: ServerState, answer: Answer) -> None:
         self._desk = desk
@@ -415,7 +415,7 @@ class _Address:
         except Refusal as refusal:
             await refuse(send, refusal, close=True)
         except ClientGone:
-            return  # in the middle of its question: there is nobody to answer
+            return  # in the middle of its request: nobody can be answered
 
     async def _answered(self, body: bytes) -> tuple[int, dict[str, Any]]:
         if len(body) <= _SMALL:
@@ -439,7 +439,7 @@ def _table(body: bytes) -> dict[str, Any] | None:
 
 
 class _Answers:
-    """One answer for each thing that can be asked."""
+    """The answers to all requests, one method each."""
 
     def __init__(self, desk: ServerState) -> None:
         self._desk = desk
@@ -447,7 +447,7 @@ class _Answers:
         self._tidyings = Tidyings()
 
     async def hello(self, _body: dict[str, Any]) -> dict[str, Any]:
-        """Pairing: who this is, and how long a generation may wait for it."""
+        """Pairing: describe this server, and how long a generation may wait for it."""
         settings = await self._desk.work(lambda _ctx: self._memory.settings.read())
         return {
             "program": "engram",
@@ -484,7 +484,7 @@ class _Answers:
         return told_answer(report)
 
     async def _read_ahead(self, line: Line) -> None:
-        """Read a chat in the background, so that its next question is answered in time."""
+        """Read a chat in the background, so that its next request is answered in time."""
 
         def newest(_ctx: JobContext) -> tuple[str, int]:
             last = self._memory.messages.count(line) - 1
@@ -494,11 +494,11 @@ class _Answers:
 
         with contextlib.suppress(
             KnownError
-        ):  # only made ready: the next question says what is wrong
+        ):  # only preparation: the next request reports the error
             self._desk.ahead.played(line, *await self._desk.work(newest))
 
     async def events(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The blue lamps of a chat, the newest first."""
+        """Return the blue events of a chat, the newest first."""
         chat = read_chat(body)
 
         def blue(_ctx: JobContext) -> list[dict[str, Any]]:
@@ -511,7 +511,7 @@ class _Answers:
         return {"events": await self._desk.work(blue)}
 
     async def findings(self, body: dict[str, Any]) -> dict[str, Any]:
-        """What is over, untrue, contradicted or promised in a chat."""
+        """Return what has ended, is untrue, is contradicted or is promised in a chat."""
         chat, query = read_chat(body), read_findings(body)
 
         def found(ctx: JobContext) -> list[dict[str, Any]]:
@@ -522,7 +522,7 @@ class _Answers:
         return {"findings": await self._desk.work(found)}
 
     async def finding(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Answer one finding."""
+        """Record the answer to one finding."""
         chat, ref = read_chat(body), read_text(body, "ref")
         answer = read_text(body, "answer")
 
@@ -560,7 +560,7 @@ class _Answers:
         return {"ref": ref, "muted": is_muted}
 
     async def tidy(self, body: dict[str, Any]) -> dict[str, Any]:
-        """整理记忆: begin it, unless it runs already."""
+        """整理记忆: start it, unless it is running."""
         chat = read_chat(body)
         line = await self._desk.work(lambda _ctx: self._line(chat))
         one, is_new = self._tidyings.begin(line)
@@ -570,7 +570,7 @@ class _Answers:
         return tidying(one)
 
     async def tidying(self, body: dict[str, Any]) -> dict[str, Any]:
-        """How far one is."""
+        """Return the progress of one run of 整理记忆."""
         number = body.get("number")
         one = self._tidyings.get(number) if isinstance(number, int) else None
         if one is None:
@@ -578,7 +578,7 @@ class _Answers:
         return tidying(one)
 
     async def status(self, body: dict[str, Any]) -> dict[str, Any]:
-        """What is known of a chat, in figures."""
+        """Return the counts of a chat: its floors and events."""
         chat = read_chat(body)
 
         def counted(_ctx: JobContext) -> dict[str, Any]:
@@ -601,7 +601,7 @@ class _Answers:
         return await self._desk.work(counted)
 
     async def show(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Raise the window, at the chat if one is named."""
+        """Raise the window, at the chat if one is given."""
         line = None
         if "chat" in body:
             chat = read_chat(body)
@@ -642,7 +642,7 @@ class _Answers:
             self._desk.on_changes(report.changes)
 
     async def _kept(self, job: Callable[[JobContext], T]) -> T:
-        """Run a job behind whatever else is being kept, and return what it returns."""
+        """Run a job after the others on the thread that keeps messages; returns its result."""
         return await asyncio.wrap_future(self._desk.keep(job))
 
     def _line(self, chat: ToldChat) -> Line:

@@ -1,10 +1,9 @@
-"""What the parts of the server share: the memory, threads to ask it on, and who hears of changes.
+"""What the parts of the server share: the memory, worker threads, exchanges, and reading ahead.
 
-The event loop never waits for the library: whatever reads or writes it is `ServerState.work`.
+The event loop never waits for the library: all access to it runs through `ServerState.work`.
 
-Read ahead what the next prompt of a line needs, while the player reads the reply.
-
-What a reply changes (its message, its vectors, what the pipeline makes of it) is read again once
+Reading ahead: while the player reads the reply, what the next prompt of the line needs is read. A
+reply changes its message, its vectors and what the pipeline makes of it; these are read again once
 nothing has changed for a moment. A request that comes meanwhile goes first.
 """
 
@@ -49,14 +48,14 @@ if TYPE_CHECKING:
 
 
 _LOG = logging.getLogger(__name__)
-_TICK_SECONDS = 0.25  # between looks; after a change so long must pass without another
-_LOOKS = 2_400  # looks at a line that nobody plays any more: ten minutes
-_LINES = 3  # played in turn: what is kept of more is dropped again before it is asked for
+_TICK_SECONDS = 0.25  # between looks; after a change, this long must pass without another
+_LOOKS = 2_400  # looks at a line that is no longer played: ten minutes
+_LINES = 3  # lines played in turn: with more, cached data would be dropped before it is used
 
 
 @dataclass(slots=True)
 class _Played:
-    """A line, who speaks next in it and its newest floor; the revisions seen and read last."""
+    """The next speaker and newest floor of a line; the revisions seen and read last."""
 
     speaker: str
     floor: int
@@ -66,7 +65,10 @@ class _Played:
 
 
 class ReadingAhead:
-    """Lives as long as the desk. `played` is called on any thread, the rest on the server's."""
+    """Reads ahead for the lines played last.
+
+    Call `played` on any thread, the rest on the server's.
+    """
 
     def __init__(self, desk: ServerState) -> None:
         self._desk = desk
@@ -76,7 +78,7 @@ class ReadingAhead:
         self._reading: asyncio.Task[None] | None = None
 
     def played(self, line: Line, speaker: str, floor: int) -> None:
-        """Say that a line has come to ``floor``, and who will probably speak next."""
+        """Note that a line has reached ``floor``, and who will probably speak next."""
         self._lines[line] = _Played(speaker, floor)
         self._lines.move_to_end(line)
         while len(self._lines) > _LINES:
@@ -89,7 +91,7 @@ class ReadingAhead:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Leave the interpreter to a request; what was being read is read at a later look."""
+        """Read nothing while a request runs; interrupted reading is resumed at a later look."""
         self._paused += 1
         self._stop()
         try:
@@ -98,12 +100,12 @@ class ReadingAhead:
             self._paused -= 1
 
     def begin_answer(self, line: Line) -> None:
-        """Read nothing for a line until `end_answer`: its reply changes what is to be read."""
+        """Read nothing for a line until `end_answer`, since its reply changes what is read."""
         self._answered[line] += 1
 
     def end_answer(self, line: Line) -> None:
         self._answered[line] -= 1
-        self._answered += Counter()  # without the lines that nobody answers any more
+        self._answered += Counter()  # drops the lines whose count is 0
 
     def _stop(self) -> None:
         if self._reading is not None:
@@ -127,7 +129,7 @@ class ReadingAhead:
                 self._reading = asyncio.create_task(self._look(line, played))
                 await asyncio.wait([self._reading])
                 if not self._reading.cancelled() and (error := self._reading.exception()):
-                    self._lines.pop(line, None)  # whoever asks for it is told what is wrong with it
+                    self._lines.pop(line, None)  # the next request for it reports the error
                     if not isinstance(error, KnownError | Cancelled):
                         _LOG.error("reading ahead failed", exc_info=error)
 
@@ -153,14 +155,12 @@ _T = QT_TRANSLATE_NOOP
 FAILED = _T("reports", "Memory failed here; the log says how.")
 T = TypeVar("T")
 _LEARNED_SECONDS = 1_800.0  # then it is asked again: a refusal costs nothing
-_MODELS = 64  # whose bounds are remembered: nobody plays with more between two starts
-_WORKERS = (
-    4  # threads that ask memory: the interpreter runs one at a time, the rest waits for disks
-)
+_MODELS = 64  # whose limits are remembered: nobody uses more between two starts
+_WORKERS = 4  # worker threads: the interpreter runs one at a time, the others wait for disks
 
 
 class ServedContext:
-    """A job of the server: it can be cancelled, and writes where the program writes."""
+    """The context of a job of the server: cancellable, writing where the program writes."""
 
     def __init__(self, inner: JobContext, token: CancelToken) -> None:
         self._inner = inner
@@ -184,7 +184,7 @@ class ServedContext:
 
 
 class KeepingContext(ServedContext):
-    """Writes what was said: it waits for another program for as long as the server runs."""
+    """The context for keeping messages: it waits for another program as long as the server runs."""
 
     def __init__(
         self, inner: JobContext, token: CancelToken, hear: Callable[[KnownError], object]
@@ -202,12 +202,12 @@ class KeepingContext(ServedContext):
 
 
 class ServerState:
-    """Lives as long as the server runs.
+    """The state shared by all requests; lives as long as the server runs.
 
-    ``contexts`` makes the context of a job: its ``write`` decides on which thread is written.
-    ``gate`` bounds what is taken at once. ``on_changes`` hears what was written, ``on_grown`` which
-    line of a chat has new messages. ``on_show`` raises the window, at a line if one is given; it
-    returns whether there is a window.
+    ``contexts`` makes the context of a job, whose ``write`` decides on which thread units are
+    written. ``gate`` limits what is accepted at once. ``on_changes`` receives what was written,
+    ``on_grown`` each line with new messages. ``on_show`` raises the window, at a line if one is
+    given; it returns whether there is a window.
     """
 
     def __init__(
@@ -226,15 +226,15 @@ class ServerState:
         self.on_grown = on_grown
         self.gate = gate
         self.on_show = on_show
-        self.trouble: Phrase | str = ""  # what is wrong with the library, as far as is known
+        self.trouble: Phrase | str = ""  # the current error of the library, as far as known
         self.is_own: Callable[[str], bool] = lambda _url: False  # whether a URL is this server's
-        # By model, with when it was learned.
+        # By model, with the time it was learned.
         self._bounds: OrderedDict[str, tuple[float, ModelBounds]] = OrderedDict()
-        self._known: dict[object, Any] = {}  # what was read last, for when nothing can be read
-        self.is_closed = False  # from then on the library may be closed: who is late is too late
+        self._known: dict[object, Any] = {}  # values read last, for when the library cannot be read
+        self.is_closed = False  # afterwards the library may be closed, and late jobs fail
         self._contexts = contexts
         self._workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="engram-serve")
-        # One thread keeps what is said, in the order in which it was said.
+        # One thread keeps messages, in the order in which they came.
         self._keeper = ThreadPoolExecutor(1, thread_name_prefix="engram-keep")
         self._running: set[ServedContext] = set()
         self._keeping: set[Future[Any]] = set()
@@ -243,7 +243,7 @@ class ServerState:
         self._open: set[asyncio.Task[None]] = set()
 
     def settings(self) -> Settings:
-        """Return the library's settings; as they were last where it cannot be read."""
+        """Return the library's settings; the last known ones if it cannot be read."""
         return self._last_known("settings", self.memory.settings.read)
 
     def endpoints(self) -> list[tuple[Upstream | None, Endpoint]]:
@@ -251,7 +251,7 @@ class ServerState:
         return self._last_known("endpoints", lambda: all_of(self.memory))
 
     def chosen(self, model: str, *, embeds: bool) -> Chosen:
-        """Choose the endpoint of a model, as `models.choose` does. Raises AsksItself too."""
+        """Choose the endpoint of a model, as `models.choose` does. Also raises AsksItself."""
         chosen = self._last_known(
             (model, embeds), lambda: choose(self.memory, model, embeds=embeds)
         )
@@ -260,7 +260,7 @@ class ServerState:
         return chosen
 
     def bounds(self, model: str, settings: Settings) -> ModelBounds:
-        """Return what the server of a model takes, as far as it said or the settings say."""
+        """Return the limits of a model's server, as far as learned or set."""
         at, known = self._bounds.get(model, (0.0, ModelBounds()))
         if time.monotonic() - at > _LEARNED_SECONDS:
             known = ModelBounds()
@@ -268,16 +268,16 @@ class ServerState:
         return replace(known, tokens=min(said, default=0))
 
     def learn(self, model: str, bounds: ModelBounds) -> None:
-        """Note what a model's server takes, for half an hour: it may be started with more."""
+        """Remember the limits of a model's server for half an hour, as it may restart with more."""
         self._bounds[model] = time.monotonic(), bounds
         self._bounds.move_to_end(model)
         while len(self._bounds) > _MODELS:
             self._bounds.popitem(last=False)
 
     def _last_known(self, what: object, read: Callable[[], T]) -> T:
-        """Read what a chat needs to go on; where the library fails, it is as it was last.
+        """Read a value that a request needs; if the library fails, return the last known one.
 
-        Raises what ``read`` does where that is no fault of the library, or the first time.
+        Raises the error of ``read`` if the library is not at fault, or if no value is known.
         """
         try:
             value = read()
@@ -292,7 +292,7 @@ class ServerState:
         return value
 
     def note_trouble(self, error: BaseException) -> Phrase | str:
-        """Note, and return, what is wrong: answers say so until something is kept again."""
+        """Store and return the library's error: answers report it until something is kept again."""
         trouble = error.phrase if isinstance(error, KnownError) else Phrase(FAILED)
         if not isinstance(error, KnownError) and trouble != self.trouble:
             _LOG.error("the library cannot be used", exc_info=error)
@@ -300,7 +300,7 @@ class ServerState:
         return trouble
 
     def during(self, part: AbstractAsyncContextManager[object]) -> None:
-        """Enter ``part`` when the server starts, leave it when it ends."""
+        """Enter ``part`` when the server starts, and leave it when it ends."""
         self._during.append(part)
 
     @asynccontextmanager
@@ -315,7 +315,7 @@ class ServerState:
         return ServedContext(self._contexts(), CancelToken())
 
     async def work_first(self, job: Callable[[JobContext], T], *, seconds: float) -> T:
-        """As `work`, for a request that waits: nothing is embedded meanwhile."""
+        """As `work`, for a request that waits: background embedding pauses meanwhile."""
         way = self.memory.session.clients.way
 
         def first(ctx: JobContext) -> T:
@@ -325,9 +325,9 @@ class ServerState:
         return await self.work(first, seconds=seconds)
 
     async def work(self, job: Callable[[JobContext], T], *, seconds: float | None = None) -> T:
-        """Run a job on a worker thread and return what it returns. Raises TimeoutError.
+        """Run a job on a worker thread; returns its result. Raises TimeoutError.
 
-        A job that is late is cancelled: it ends at its next check, one that waits never begins.
+        A late job is cancelled: it ends at its next check, and does not start if it still waits.
         """
         ctx = self.context()
         future = self._workers.submit(self._run, ctx, job)
@@ -339,9 +339,9 @@ class ServerState:
 
     @contextmanager
     def undisturbed(self) -> Iterator[None]:
-        """Leave the interpreter to a request: nothing is read ahead, no garbage is looked for.
+        """Pause reading ahead, garbage collection and embedding during a request.
 
-        To look through all that a chat of 10,000 floors holds takes .2 s. Nor is anything embedded.
+        Collecting garbage with all objects of a chat of 10,000 floors takes .2 s.
         """
         collects = gc.isenabled()
         gc.disable()
@@ -353,13 +353,13 @@ class ServerState:
                 gc.enable()
 
     def begin(self, job: Callable[[JobContext], object]) -> Future[object]:
-        """Begin a job whose end nobody need wait for; what it raises is logged."""
+        """Start a job that nobody waits for; its errors are logged."""
         future = self._workers.submit(self._run, self.context(), job)
         future.add_done_callback(self._log)
         return future
 
     def keep(self, job: Callable[[JobContext], T]) -> Future[T]:
-        """Begin a job on the thread that keeps what is said, behind those that wait for it."""
+        """Queue a job on the thread that keeps messages."""
         ctx = KeepingContext(self._contexts(), CancelToken(), self.note_trouble)
         future = self._keeper.submit(self._run, ctx, job)
         self._keeping.add(future)
@@ -371,23 +371,26 @@ class ServerState:
         return len(self._keeping)
 
     async def settled(self, seconds: float) -> None:
-        """Wait until what is being kept now has been, but not longer than ``seconds``."""
+        """Wait until what is being kept now is kept, for at most ``seconds``."""
         waiting = list(self._keeping)
         if waiting:
             await asyncio.to_thread(concurrent.futures.wait, waiting, seconds)
 
     def track(self, task: asyncio.Task[None]) -> None:
-        """Let `end_open` cancel a request that is under way."""
+        """Register a running request, so that `end_open` can cancel it."""
         self._open.add(task)
         task.add_done_callback(self._open.discard)
 
     def end_open(self) -> None:
-        """Cancel every request that is under way. On the server's thread only."""
+        """Cancel every running request. On the server's thread only."""
         for task in list(self._open):
             task.cancel()
 
     def close(self, seconds: float) -> None:
-        """Cancel what runs; what waits to be kept has so many seconds. Waits for no reader."""
+        """Cancel running jobs; what waits to be kept gets ``seconds``.
+
+        Does not wait for readers.
+        """
         for ctx in list(self._running):
             ctx.token.cancel()
         self._workers.shutdown(wait=False, cancel_futures=True)
@@ -398,7 +401,7 @@ class ServerState:
             ctx.token.cancel()
 
     def join(self) -> None:
-        """Wait until nothing of this desk uses the library any more: then it may be closed."""
+        """Wait until nothing here uses the library any more, so that it may be closed."""
         self._workers.shutdown(wait=True)
         self._keeper.shutdown(wait=True)
 
@@ -417,43 +420,42 @@ class ServerState:
 
 
 def now_ms() -> int:
-    """Return milliseconds since 1970, as an exchange says when it began."""
+    """Return milliseconds since 1970, as used for the start of an exchange."""
     return time.time_ns() // 1_000_000
 
 
-# The newest requests that went through the server, for the page and for whoever asks later.
-#
-# Bodies hold a user's story: they live in memory only, for the newest requests, within a limit.
+# The newest requests that went through the server, for the page and later callers. Bodies contain a
+# user's story: they are kept in memory only, for the newest requests, within a limit.
 
 
 _MOST = 500  # exchanges held: some hours of play, half a kB each without their bodies
-_WITH_BODIES = 50  # of them, the newest, with what was sent: a reader looks at the last few
+_WITH_BODIES = 50  # the newest ones, kept with their bodies: readers look at the last few
 _MOST_BODIES = 32_000_000  # characters of all bodies together; one of 100,000 floors has some MB
 
 Hear = Callable[[Exchange], object]
 
 
 def unheard(exchange: Exchange) -> None:
-    """For a server that nobody watches."""
+    """Ignore the exchange, for a server without a page."""
     del exchange
 
 
 class Exchanges:
-    """A ring of exchanges by number. Safe from any thread; ``hear`` is told of every change.
+    """A ring of exchanges by number. Safe from any thread; ``hear`` is called for every change.
 
-    ``hear`` is called on the thread that changed it, and must return at once. What it raises is
-    logged: no reply is lost for a page that cannot show it.
+    ``hear`` is called on the thread that made the change, and must return at once. Its errors are
+    logged: no reply is lost because a page cannot show it.
     """
 
     def __init__(self, hear: Hear = unheard) -> None:
         self._hear = hear
         self._lock = threading.Lock()
         self._by_number: OrderedDict[int, Exchange] = OrderedDict()
-        self._sizes: OrderedDict[int, int] = OrderedDict()  # of those whose bodies are held
+        self._sizes: OrderedDict[int, int] = OrderedDict()  # of exchanges with bodies
         self._last = 0
 
     def begin(self, at: int, path: str, **fields: object) -> Exchange:
-        """Begin an exchange and return it with its number."""
+        """Add an exchange; returns it with its number."""
         with self._lock:
             self._last += 1
             exchange = Exchange(self._last, at, path, **fields)  # type: ignore[arg-type]
@@ -462,7 +464,7 @@ class Exchanges:
         return exchange
 
     def change(self, number: int, **fields: object) -> Exchange | None:
-        """Change an exchange; None where it is no longer held."""
+        """Change an exchange; returns None if it is no longer held."""
         with self._lock:
             exchange = self._by_number.get(number)
             if exchange is None:
@@ -474,7 +476,7 @@ class Exchanges:
         return exchange
 
     def get(self, number: int) -> Exchange | None:
-        """Return an exchange, or None where it is no longer held."""
+        """Return an exchange, or None if it is no longer held."""
         with self._lock:
             return self._by_number.get(number)
 

@@ -1,7 +1,7 @@
-"""Put memory into a request: which chat it is of, what it gets, where that stands.
+"""Add memory to a request: identify its chat, compose the memory, and choose its place.
 
-All of it happens on a worker thread, within the time that the setting allows: a request that is not
-ready by then goes on without memory. A fault of ours is shown on the page and costs no reply.
+All of this runs on a worker thread, within the time the setting allows: a request that is not ready
+by then goes on without memory. An internal error is shown on the page and never costs a reply.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ _LOG = logging.getLogger(__name__)
 _LATE = _T("reports", "Memory took longer than {ms} ms.")
 _FULL = _T("reports", "The model's context of {tokens} tokens is full.")
 _NOT_WITH_MEMORY = _T("reports", "With memory the model's server refused the request: {words}")
-# Seconds a request waits for replies that are being kept: it may be of the same chat.
+# Seconds a request waits for replies that are being kept, since they may be of the same chat.
 _KEPT_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """One request as it came. ``text`` is None where its body is no JSON that can be read."""
+    """A request as received. ``text`` is None if its body is not readable JSON."""
 
     body: bytes
     text: RequestText | None
@@ -77,7 +77,7 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What memory made of a request. ``change`` is what is put in, left out and taken out."""
+    """The result of filling a request. ``change`` is what is inserted, left out and removed."""
 
     change: Change
     outcome: Outcome
@@ -89,7 +89,7 @@ class Filled:
     shortened: tuple[int, int] | None = None
     failure: Phrase | str = ""
     memory_ms: float = 0.0
-    notes: tuple[Callable[[], object], ...] = ()  # what is written of it once it was answered
+    notes: tuple[Callable[[], object], ...] = ()  # writes to do after the request was answered
 
     @property
     def left_out(self) -> int:
@@ -105,7 +105,7 @@ class _Progress:
 
 
 async def fill(desk: ServerState, incoming: Incoming) -> Filled:
-    """Find out what is to be changed in a request. Never raises but when it is cancelled."""
+    """Return how to change a request. Raises nothing, except when cancelled."""
     started = time.perf_counter()
     progress = _Progress()
     allowance = desk.settings().serve_allowance
@@ -131,7 +131,7 @@ def _without(progress: _Progress, outcome: Outcome, failure: Phrase) -> Filled:
 
 
 def read(desk: ServerState, incoming: Incoming) -> FrontRequest:
-    """Return what a request asks. Raises InputError for what is no request."""
+    """Return the request in ``incoming``. Raises InputError if it is not one."""
     if incoming.text is None:
         raise InputError(Phrase(_T("reports", "the request is no JSON that can be read")))
     return desk.memory.serving.read(
@@ -145,7 +145,7 @@ def read(desk: ServerState, incoming: Incoming) -> FrontRequest:
 def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Progress) -> Filled:
     serving = desk.memory.serving
     request = progress.request = read(desk, incoming)
-    # Not cancelled where it is late: what is said is kept all the same, and needs to know.
+    # Not cancelled when late: the messages are kept all the same, and that needs the identity.
     identity = progress.identity = serving.identify(desk.context(), request)
     ctx.check()
     if identity.line is None or identity.wanted == "quiet":
@@ -161,7 +161,7 @@ def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Pro
     if room.tokens >= LEAST:
         left_out = room.left_out
         injection = serving.fill(ctx, request, identity, left_out, room.tokens, later=notes.append)
-    if injection is None or injection.tokens > room.tokens + LEAST:  # one that is held still
+    if injection is None or injection.tokens > room.tokens + LEAST:  # a held injection
         failure = Phrase(_FULL, tokens=bounds.tokens)
         return Filled(Change(fill=""), "full", request, identity, failure=failure)
     text = without_what_is_told(injection.text, request.said)
@@ -208,7 +208,7 @@ def _room(
     bounds: ModelBounds,
     left_out: frozenset[int],
 ) -> Headroom:
-    """Say how long memory may be, and which messages leave for it where a context is full."""
+    """Return how long memory may be, and which messages it replaces if the context is full."""
     request, identity, wanted = progress.request, progress.identity, settings.inject_tokens
     if not bounds.tokens or request is None or identity is None:
         return Headroom(wanted, left_out)
@@ -261,7 +261,7 @@ def _change(request: FrontRequest, placement: Placement, value: dict[str, Any]) 
 
 
 def error_text(body: bytes) -> str:
-    """Return the text of an error with its escapes read: servers spell Chinese as numbers."""
+    """Return an error's text with its escapes decoded: servers write Chinese as escapes."""
     text = body.decode("utf-8", "replace")
     with suppress(ValueError, RecursionError):
         text = json.dumps(json.loads(text), ensure_ascii=False)
@@ -269,7 +269,7 @@ def error_text(body: bytes) -> str:
 
 
 def sent_tokens(filled: Filled) -> int:
-    """Estimate the tokens of a request as it went on."""
+    """Estimate the tokens of a request as it was sent on."""
     said = filled.request.said if filled.request is not None else ()
     is_in = filled.outcome == "filled" and filled.injection is not None
     memory = filled.injection.tokens if is_in and filled.injection else 0
@@ -277,7 +277,7 @@ def sent_tokens(filled: Filled) -> int:
 
 
 def learn(desk: ServerState, filled: Filled, words: str) -> bool:
-    """Note what the refusal of a filled request says of its server; False where nothing new."""
+    """Learn a server's limits from its refusal of a filled request; returns whether any are new."""
     request = filled.request
     if request is None or filled.injection is None:
         return False
@@ -290,7 +290,7 @@ def learn(desk: ServerState, filled: Filled, words: str) -> bool:
 
 
 def without_memory(filled: Filled, words: str) -> Filled:
-    """Return a request as it came: with memory its server refused it with ``words``."""
+    """Return a request without memory, after the server refused it with ``words``."""
     return Filled(
         Change(fill=""),
         "failed",

@@ -1,11 +1,10 @@
-"""The OpenAI-compatible addresses: a request comes, memory goes in, the answer passes unchanged.
+"""The OpenAI-compatible addresses: add memory to a request, and pass the answer on unchanged.
 
-Byte for byte and piece by piece: what comes back is not read before it is passed on. A client that
-goes away ends the request at the other side, also while the model still thinks.
+Answers are passed on byte for byte and piece by piece. If a client leaves, its request ends at the
+endpoint too, even while the model still thinks.
 
-What is said becomes memory: a request and its reply, kept in the order in which they were said.
-
-It happens beside the reply, never before it: whatever fails here is shown and costs nothing else.
+The messages become memory: a request and its reply are kept in their order. This happens beside the
+reply, never before it: a failure here is shown and costs nothing else.
 """
 
 from __future__ import annotations
@@ -69,13 +68,13 @@ _CUT = _T(
     " enter it in the settings as context of the model.",
 )
 _READ_ONLY = _T("reports", "It was not kept: another program has this library open.")
-_MOST_WAITING = 200  # exchanges that wait to be kept, with their texts: an hour of anybody's play
-_NO_REPLY = {"tool_calls", "function_call"}  # ends after which the model says nothing of a story
+_MOST_WAITING = 200  # exchanges waiting to be kept, with their texts: an hour of play
+_NO_REPLY = {"tool_calls", "function_call"}  # finish reasons without a reply of the story
 
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """An answer that came whole, of a type and packing; whether from a server on this computer."""
+    """A complete answer with its type and packing; ``is_here``: from a server on this computer."""
 
     body: bytes
     kind: str
@@ -84,7 +83,7 @@ class _Heard:
 
 
 class Keeping:
-    """Keeps one exchange: first what its request shows, then its reply once that is whole."""
+    """Keeps one exchange: first the messages of its request, then its reply once that is whole."""
 
     def __init__(self, desk: ServerState, number: int, arrived: float) -> None:
         self._desk = desk
@@ -93,9 +92,9 @@ class Keeping:
         self._kept: Future[Kept] | None = None
 
     def request(self, incoming: Incoming, filled: Filled) -> None:
-        """Keep what a request shows; read and identify it where that was not done in time.
+        """Keep the messages of a request; read and identify it if that was not done in time.
 
-        One of no chat is looked at again: its chat may have been begun a moment ago.
+        A request without a chat is identified again: its chat may have been started meanwhile.
         """
         serving, identity = self._desk.memory.serving, filled.identity
         is_open = identity is None or (identity.line is None and identity.wanted != "quiet")
@@ -123,17 +122,17 @@ class Keeping:
         self._kept.add_done_callback(self._report)
 
     def reply(self, answer: _Heard, filled: Filled) -> None:
-        """Keep the reply of an answer that came to its end; one that is none is left alone.
+        """Keep the reply of a complete answer, if it has one.
 
-        A model's server on this computer that read far less than it was sent is told of: the count
-        of another may leave out what was cached.
+        A model's server on this computer that read far less than it was sent is reported; the
+        counts of other servers may leave out cached tokens.
         """
         before, serving = self._kept, self._desk.memory.serving
         if before is None:
             return
 
         def keep(ctx: JobContext) -> Kept | None:
-            if before.exception() is not None:  # told already; it ran before this on one thread
+            if before.exception() is not None:  # reported already; it ran before this on one thread
                 return None
             heard = overheard(answer.body, answer.kind, answer.packing)
             sent = sent_tokens(filled)
@@ -154,25 +153,25 @@ class Keeping:
         self._desk.keep(keep).add_done_callback(self._report)
 
     def no_reply(self) -> None:
-        """Keep what was said all the same: no answer came to its end."""
+        """Keep the request although no answer was completed."""
         before = self._kept
         if before is not None:
             keep = self._desk.keep(lambda ctx: self._unanswered(ctx, before))
             keep.add_done_callback(self._report)
 
     def _unanswered(self, ctx: JobContext, before: Future[Kept]) -> Kept | None:
-        if before.exception() is not None:  # told already
+        if before.exception() is not None:  # reported already
             return None
         kept = self._desk.memory.serving.keep_unanswered(ctx, before.result())
         self._tell(kept)
         return kept
 
     def _settle(self, line: Line) -> None:
-        """Work out at once what the reply changes of who knows what: no request waits for it."""
+        """Compute at once how the reply changes who knows what: no request waits for it."""
         serving = self._desk.memory.serving
 
         def settle(ctx: JobContext) -> None:
-            with suppress(KnownError):  # the next request says what is wrong
+            with suppress(KnownError):  # the next request reports the error
                 serving.settle(ctx, line)
 
         self._desk.keep(settle)
@@ -190,7 +189,7 @@ class Keeping:
             self._desk.on_grown(kept.line)
 
     def _report(self, future: Future[Kept] | Future[Kept | None]) -> None:
-        """Show why something was not kept. On the thread that keeps."""
+        """Show why something was not kept. Runs on the thread that keeps."""
         error = None if future.cancelled() else future.exception()
         if error is None:
             kept = None if future.cancelled() else future.result()
@@ -204,21 +203,21 @@ class Keeping:
 TROUBLE_HEADER = b"x-engram-trouble"
 _GONE = _T("reports", "the program that asked went away")
 _STOPPED = _T("reports", "the memory server was stopped")
-_SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read on another thread
-_MOST_HEARD = 16_000_000  # bytes of an answer that are held to read the reply from
-_MOST_WORDS = 64_000  # bytes of an error that are read for what it says
-_SHOWN = 4_000_000  # bytes of a body that is held for the page
-_MOST_TRIES = 4  # of one request: with memory, fitted twice to what its server says, without
+_SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read on a thread
+_MOST_HEARD = 16_000_000  # bytes of an answer that are held, to read the reply from
+_MOST_WORDS = 64_000  # bytes of an error that are read for its message
+_SHOWN = 4_000_000  # bytes of a body that are held for the page
+_MOST_TRIES = 4  # of one request: with memory, fitted twice to the server's limits, without memory
 _READ_SECONDS = 120.0  # for a client to take one piece: one that reads nothing is gone
 
-# An answer begun as one that succeeds that says an error and nothing else, as LM Studio does.
+# An answer with status 200 that contains only an error, as LM Studio sends.
 _ERROR = re.compile(rb'\s{0,8}(?:event: ?error\b|(?:data: ?)?\{"error": ?[{"])')
 
 _NO_V1 = _T(
     "reports",
     "Nothing answers at {url} ({words}). Try this address with /v1 at its end, in the settings.",
 )
-_VERSION = re.compile(r"/v\d")  # in the address of a model's server
+_VERSION = re.compile(r"/v\d")  # a version in the address of a model's server
 
 _TAILS: dict[str, Forwarded] = {
     "/chat/completions": "chat",
@@ -228,14 +227,14 @@ _TAILS: dict[str, Forwarded] = {
 
 
 def routes(desk: ServerState) -> Sequence[BaseRoute]:
-    """The addresses of this part."""
+    """Return the routes of this part."""
     forwarding = Forwarding()
     desk.during(forwarding)
     return routes_of(desk, forwarding)
 
 
 def routes_of(desk: ServerState, forwarding: Forwarding) -> Sequence[BaseRoute]:
-    """The addresses of this part, over connections that are made already."""
+    """Return the routes of this part, with existing connections."""
     paths: list[BaseRoute] = []
     for base in ("/v1", "/chat/{name:path}/v1"):
         for tail, what in _TAILS.items():
@@ -245,7 +244,7 @@ def routes_of(desk: ServerState, forwarding: Forwarding) -> Sequence[BaseRoute]:
 
 
 class Forward:
-    """One address. An ASGI application: it passes pieces on as they come."""
+    """One address, as an ASGI application: it passes pieces on as they come."""
 
     def __init__(self, desk: ServerState, forwarding: Forwarding, what: Forwarded) -> None:
         self._desk = desk
@@ -257,7 +256,7 @@ class Forward:
             with self._desk.gate.request() as held:
                 await self._serve(scope, receive, send, held)
         except Refusal as refusal:
-            # The rest of a body that is refused is not read: the connection ends with the answer.
+            # The rest of a refused body is not read, so the connection ends with the answer.
             await refuse(send, refusal, close=True)
         except ClientGone:
             return  # in the middle of its request: there is nothing to show
@@ -285,7 +284,7 @@ class Forward:
 
 
 class Passing:
-    """One request on its way: what became of it is told as an exchange."""
+    """The processing of one request, recorded as an exchange."""
 
     def __init__(
         self, desk: ServerState, forwarding: Forwarding, what: Forwarded, scope: Scope, body: bytes
@@ -297,9 +296,9 @@ class Passing:
         self._body = body
         self._started = time.perf_counter()
         self._is_ended = False
-        self._line: Line | None = None  # that is being answered
-        self.is_begun = False  # whether the client was sent anything
-        self.is_delivered = False  # whether it was sent all
+        self._line: Line | None = None  # being answered
+        self.is_begun = False  # whether anything was sent to the client
+        self.is_delivered = False  # whether all was sent
         path = "".join(c if c.isprintable() else "\ufffd" for c in scope["path"])
         self.exchange = desk.exchanges.begin(
             now_ms(),
@@ -310,7 +309,7 @@ class Passing:
         )
 
     async def run(self, send: Send) -> None:
-        """Fill, forward, pass the answer on, and keep what was said."""
+        """Fill, forward, pass the answer on, and keep the messages."""
         incoming = await self._read()
         model = incoming.value.get("model")
         model = model if isinstance(model, str) else ""
@@ -343,12 +342,12 @@ class Passing:
             choosing.cancel()
             if self._line is not None:
                 self._desk.ahead.end_answer(self._line)
-            # Only now: what is written meanwhile would hold up the pieces of the reply.
+            # Only now, since writing would delay the pieces of the reply.
             if filled is not None and incoming.text is not None:
                 self._keep(incoming, filled, heard)
 
     def _keep(self, incoming: Incoming, filled: Filled, heard: _Heard | None) -> None:
-        """Keep what was said, however far the request came."""
+        """Keep the messages, however far the request came."""
         for note in filled.notes:
             self._desk.keep(lambda _ctx, note=note: note())  # type: ignore[misc]
         keeping = Keeping(self._desk, self.exchange.number, self._started)
@@ -360,7 +359,7 @@ class Passing:
 
     async def _read(self) -> Incoming:
         text: RequestText | None = None
-        with suppress(InputError):  # what is no JSON goes on as it is: the endpoint says so
+        with suppress(InputError):  # the endpoint reports an unreadable body
             if len(self._body) <= _SMALL:
                 text = RequestText(self._body)
             else:
@@ -383,9 +382,9 @@ class Passing:
         return filled
 
     async def _refused(self, coming: Coming, filled: Filled | None) -> tuple[bytes | None, Coming]:
-        """Return the body of an answer that refuses a request perhaps for its memory, else None.
+        """Return the body of an answer that may refuse the request for its memory, else None.
 
-        What was read of an answer comes before the rest of it.
+        Also returns the answer, with the bytes read so far put back.
         """
         if filled is None or filled.outcome != "filled":
             return None, coming
@@ -403,7 +402,7 @@ class Passing:
     async def _otherwise(
         self, incoming: Incoming, filled: Filled, refusal: bytes, words: str, tries_left: int
     ) -> Filled:
-        """Fill a request that was refused as its server takes it; else, and at last, not at all.
+        """Fill a refused request again within its server's limits, or return it without memory.
 
         A refusal costs nothing: no model has read the request.
         """
@@ -427,7 +426,7 @@ class Passing:
         )
 
     async def _sent_on(self, incoming: Incoming, filled: Filled | None, chosen: Chosen) -> bytes:
-        """Return the body that goes on: the very bytes that came, where nothing is to be done."""
+        """Return the body to send: the received bytes if nothing is changed."""
         if incoming.text is None:
             return incoming.body
         change = replace(filled.change if filled else Change(), model=chosen.model)
@@ -440,7 +439,7 @@ class Passing:
         return body
 
     async def _pass_on(self, send: Send, coming: Coming, endpoint: Endpoint) -> _Heard | None:
-        """Pass an answer on as it comes; return it if it came whole and is no error."""
+        """Pass an answer on as it arrives; returns it if it is complete and not an error."""
         self._change(status=coming.status)
         await _sent(
             send,
@@ -475,9 +474,9 @@ class Passing:
         return _Heard(answer, kind, packing, is_here=endpoint.is_loopback)
 
     def _trouble(self) -> list[tuple[bytes, bytes]]:
-        """Say in a header what is wrong with the memory; the reply is whole.
+        """Return a header with the error of the memory, although the reply is whole.
 
-        Percent-encoded, and without the path of the library: pages may read it.
+        It is percent-encoded and without the path of the library, since pages may read it.
         """
         exchange = self._desk.exchanges.get(self.exchange.number)
         is_without = exchange is not None and exchange.outcome in {"failed", "full"}
@@ -488,7 +487,7 @@ class Passing:
         return [(TROUBLE_HEADER, said)] if trouble else []
 
     async def _refuse(self, send: Send, error: KnownError) -> None:
-        """Say why there is no answer; in the middle of one nothing can be said: it is cut."""
+        """Report why there is no answer; an answer that has begun is cut off."""
         if isinstance(error, AsksItself):
             self.end(failure=error.phrase, status=508)
             await refuse(send, Refusal(508, "loop", str(error)))
@@ -502,7 +501,7 @@ class Passing:
         await refuse(send, Refusal(status, code, str(error)))
 
     def end(self, **fields: object) -> None:
-        """Tell that the exchange is over, once."""
+        """Mark the exchange as finished, once."""
         if not self._is_ended:
             self._is_ended = True
             self._change(total_ms=self._elapsed(), is_finished=True, **fields)
@@ -514,13 +513,13 @@ class Passing:
         return (time.perf_counter() - self._started) * 1_000
 
     def _header(self, name: bytes) -> str:
-        """Return a header of ours: UTF-8, or percent-encoded as browsers must send it."""
+        """Return one of our headers: UTF-8, or percent-encoded as browsers must send it."""
         value = next((v for n, v in self._scope["headers"] if n == name), b"")
         return unquote(value.decode("utf-8", "replace"))
 
 
 def _failure(status: int, answer: bytes, endpoint: Endpoint) -> Phrase | str:
-    """Return what the model's server says, and what to try where nothing is at its address."""
+    """Return the server's message, with advice if nothing is at its address."""
     words = words_of_error(answer, endpoint.key)
     is_without = status == 404 and _VERSION.search(endpoint.base_url) is None
     return Phrase(_NO_V1, url=endpoint.base_url, words=words) if is_without else words
@@ -535,7 +534,10 @@ async def _after(body: bytes, pieces: AsyncGenerator[bytes]) -> AsyncGenerator[b
 
 
 async def _sent(send: Send, message: Message) -> None:
-    """Send, and take a client that reads nothing for one that left."""
+    """Send a message; a client that does not read it in time counts as gone.
+
+    Raises TimeoutError.
+    """
     async with asyncio.timeout(_READ_SECONDS):
         await send(message)
 

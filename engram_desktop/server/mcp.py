@@ -1,12 +1,10 @@
-"""MCP: the memories of a library as tools of any program that speaks the protocol.
+"""MCP: the memories of a library as tools for any program that speaks the protocol.
 
-Over stdio (`engram mcp`), or below the server's own address. Tools that write are offered, and
-obeyed, only while the setting ``serve.mcp_writes`` is on; each is a step that can be undone.
+Over stdio (`engram mcp`), or below the server's own address. Tools that write are offered and
+executed only while the setting ``serve.mcp_writes`` is on; each is one step that can be undone.
 
-What a program may ask of memories, and note in them, as plain functions: the tools of MCP.
-
-Every answer is made of JSON values. Whoever asks as a character is told what that one knows;
-without one, everything. No answer holds a path of this computer.
+Every answer consists of JSON values. With a character, tools return what that character knows;
+without one, everything. No answer contains a path of this computer.
 """
 
 from __future__ import annotations
@@ -68,12 +66,13 @@ _STATUS: dict[Lamp, Literal["buffer", "archived"] | None] = {
     "blue": "buffer",
     "green": "archived",
 }
-MOST_ROWS = 200  # of one answer: a model reads it, and may ask for the next page
+MOST_ROWS = 200  # in one answer: a model reads it, and may ask for the next page
 _CANCELLED = "notifications/cancelled"
-# Behind the last request, for its answer: a recall in 100,000 floors takes some seconds, a model's
-# answer more. A tool that writes may wait for another program before, as the setting says.
+# After the last request, to send its answer: a recall in 100,000 floors takes some seconds, a
+# model's answer longer. A tool that writes may first wait for another program, for as long as the
+# setting says.
 _LAST_ANSWERS_S = 30.0
-MOST_TEXT = 20_000  # characters of a question or a note, as much as the longest messages have
+MOST_TEXT = 20_000  # characters of a question or a note, as many as the longest messages have
 
 
 class MemoryTools:
@@ -312,7 +311,7 @@ class MemoryTools:
     def _line(self, chat: str, branch: str, as_character: str = "") -> Line:
         """Return a line by the names, or ids, of its chat and branch.
 
-        Raises NotFound, also for a character that nobody of the chat is.
+        Raises NotFound, also if ``as_character`` is not in the chat.
         """
         chat_id = self._memory.chats.find(chat)
         branch_id = self._memory.branches.find(chat_id, branch) if branch else MAIN_BRANCH
@@ -323,7 +322,7 @@ class MemoryTools:
 
 
 def _text(text: str) -> str:
-    """Return what can be searched and stored of a text. Raises InputError for one too long."""
+    """Return the storable form of a text. Raises InputError if it is too long."""
     if len(text) > MOST_TEXT:
         raise InputError(
             Phrase(
@@ -398,7 +397,7 @@ def build_mcp(
     make_context: Callable[[], JobContext],
     on_changes: Callable[[Changes], object],
 ) -> MCPServer[Any]:
-    """Return a server with all tools; whether those that write are offered is asked each time."""
+    """Return a server with all tools; those that write are offered depending on the setting."""
     tools = MemoryTools(memory, make_context, on_changes)
     server: MCPServer[Any] = _Offering(memory)
     reading: tuple[Callable[..., Any], ...] = (
@@ -430,19 +429,19 @@ def build_mcp(
 
 
 def mcp_app(server: MCPServer[Any]) -> Starlette:
-    """Return the server as an application below the path it is mounted at.
+    """Return the server as an application below the path where it is mounted.
 
-    Who may reach it is the guard's business, which stands before every path: hosts, origins, key.
+    Access is checked by the guard, which comes before every path: hosts, origins, key.
     """
     return server.streamable_http_app(
         streamable_http_path="/",
-        stateless_http=True,  # each call says all it needs: nothing is held between two
+        stateless_http=True,  # each call is complete in itself: nothing is held between two
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
 
 
 class _Offering(MCPServer[Any]):
-    """Lists tools that write only while they are allowed."""
+    """A server that lists writing tools only while they are allowed."""
 
     def __init__(self, memory: Memory) -> None:
         super().__init__(
@@ -452,7 +451,7 @@ class _Offering(MCPServer[Any]):
 
     @override
     async def run_stdio_async(self) -> None:
-        """Serve one client over standard input and output, and answer lines that are no message."""
+        """Serve one client over standard input and output; also answer lines without a message."""
         server = self._lowlevel_server
         async with stdio_server() as (read, write):
             options = server.create_initialization_options()
@@ -466,7 +465,7 @@ class _Offering(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        # half a character in what was asked could not be quoted in an answer
+        # half a character in a request could not be quoted in an answer
         name, arguments = json.loads(storable(json.dumps([name, arguments], ensure_ascii=False)))
         try:
             return await super().call_tool(name, arguments, context)
@@ -485,16 +484,16 @@ class _Offering(MCPServer[Any]):
 
 
 class _Answers:
-    """What is sent to a client, and which of its requests wait for an answer."""
+    """Sends answers to a client, and tracks which of its requests wait for one."""
 
     def __init__(self, write: Any) -> None:
         self._write = write
         self._waiting: dict[object, str] = {}
         self._changed = anyio.Event()
-        self.left: tuple[str, ...] = ()  # what was still waited for at the end
+        self.left: tuple[str, ...] = ()  # requests without an answer at the end
 
     def expect(self, message: object) -> None:
-        """Note that a message asks for an answer, or wants one no more."""
+        """Note that a message is a request that waits for an answer, or cancels one."""
         if isinstance(message, JSONRPCRequest):
             named = (message.params or {}).get("name")
             self._waiting[message.id] = message.method + (f" {named}" if named else "")
@@ -508,7 +507,7 @@ class _Answers:
             self._changed.set()
 
     async def all_sent(self, seconds: float) -> None:
-        """Wait until every request is answered, but not for one that takes too long."""
+        """Wait until every request is answered, for at most ``seconds``."""
         with anyio.move_on_after(seconds):
             while self._waiting:
                 self._changed = anyio.Event()
@@ -526,10 +525,10 @@ class _Answers:
 
 
 class _Messages:
-    """The messages of a client; what is none is answered here, as JSON-RPC 2.0 asks for.
+    """The messages of a client; lines that are not messages are answered with JSON-RPC errors.
 
-    The protocol's library lets such a line fall, and the client waits without end. Behind the last
-    message it drops what it is still working at: the end is passed on when that is answered.
+    The protocol's library ignores such lines, and the client would wait forever. At the end of
+    input it drops requests in progress: so the end is passed on only when they are answered.
     """
 
     def __init__(self, read: Any, answers: _Answers, seconds: float) -> None:
@@ -539,7 +538,7 @@ class _Messages:
 
     @property
     def last_context(self) -> Any:
-        """In which context the newest message was read: the library asks for it."""
+        """The context in which the newest message was read; required by the library."""
         return self._read.last_context
 
     async def receive(self) -> SessionMessage | Exception:
@@ -575,7 +574,7 @@ class _Messages:
 
 
 def _fault(error: Exception) -> JSONRPCError | None:
-    """Return what answers a line that is no message; None for an empty one."""
+    """Return the error for a line that is not a message; None for an empty line."""
     wrong = error.errors(include_url=False) if isinstance(error, ValidationError) else []
     if wrong and wrong[0]["type"] == "json_invalid":
         if not str(wrong[0]["input"]).strip():
@@ -590,7 +589,7 @@ def _fault(error: Exception) -> JSONRPCError | None:
 
 
 def _in_words(wrong: ValidationError) -> str:
-    """Say which arguments are wrong, and how, in one line a model can act on."""
+    """Describe which arguments are wrong, and how, in one line a model can act on."""
     faults = [
         f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
         for fault in wrong.errors(include_url=False, include_input=False)
@@ -599,7 +598,7 @@ def _in_words(wrong: ValidationError) -> str:
 
 
 def _known(memory: Memory, tool: Callable[..., Any]) -> Callable[..., Any]:
-    """Let known trouble reach the model in its own words, without a path of this computer."""
+    """Pass the message of a known error to the model, without a path of this computer."""
 
     @functools.wraps(tool)
     def run(*args: Any, **kwargs: Any) -> Any:

@@ -1,6 +1,6 @@
 """MCP below the server's own address, for programs that speak it over HTTP.
 
-The protocol's library takes half a second to read: that is done at the first request.
+Importing the protocol's library takes half a second, so that is done at the first request.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from engram_desktop.server.desk import ServerState
 
 PATH = "/mcp"
-INVALID_REQUEST = -32_600  # of JSON-RPC: what was sent is no request that is taken
+INVALID_REQUEST = -32_600  # of JSON-RPC: the request is not acceptable
 
 
 def routes(desk: ServerState) -> Sequence[BaseRoute]:
-    """The addresses of this part."""
+    """Return the routes of this part."""
     address = _Address(desk)
     desk.during(address.open())
     return [Route(path, address) for path in (PATH, f"{PATH}/")]
 
 
 class _Address:
-    """An application that is made, and begins to run, when somebody first asks for it."""
+    """An application that is created and started at its first request."""
 
     def __init__(self, desk: ServerState) -> None:
         self._desk = desk
@@ -47,7 +47,7 @@ class _Address:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """End what runs when the server does."""
+        """Stop the application when the server ends."""
         try:
             yield
         finally:
@@ -81,14 +81,14 @@ class _Address:
         return mcp.mcp_app(mcp.build_mcp(desk.memory, desk.context, desk.on_changes))
 
     async def _run(self, app: Starlette) -> None:
-        """Hold the sessions of the protocol open, in one task from their begin to their end."""
+        """Run the sessions of the protocol in one task, from start to end."""
         async with app.router.lifespan_context(app):
             self._ready.set()
             await self._ended.wait()
 
 
 def _given(body: bytes, receive: Receive) -> Receive:
-    """Return what gives a body that was read already, and then what comes."""
+    """Return a receiver of ``body``, which was read already, and then of further messages."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def give() -> Any:
@@ -103,14 +103,14 @@ def _whole_text(body: bytes) -> bytes:
         return body
     try:
         value = json.loads(body)
-    except (ValueError, RecursionError):  # the protocol's library says so in its own words
+    except (ValueError, RecursionError):  # the protocol's library reports it
         return body
     text = json.dumps(value, ensure_ascii=False)
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
 async def _refuse(send: Send, refusal: Refusal) -> None:
-    """Answer in the shape of the protocol: clients of MCP read no other error."""
+    """Answer in the shape of the protocol, since MCP clients read no other error."""
     error = {"code": INVALID_REQUEST, "message": refusal.message}
     body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     headers = [*refusal.headers, (b"content-length", str(len(body)).encode())]

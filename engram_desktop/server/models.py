@@ -1,4 +1,4 @@
-"""Which endpoint a model's name asks, and ``/v1/models``: under which names they are offered."""
+"""Choose the endpoint of a model name, and serve ``/v1/models``, the list of the names."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from engram_desktop.services.memory import Memory
 
 _T = QT_TRANSLATE_NOOP
-_SECONDS = 10.0  # for one endpoint to name its models: one that is off keeps the others from view
+_SECONDS = 10.0  # for one endpoint to list its models: one that is off delays the others
 _MOST = 8_000_000  # bytes of a list: the longest have some 2 MB
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """``model`` is the name to ask for where it is another than was sent; "" leaves it."""
+    """An endpoint. ``model`` is the name to send if it differs from the one received, else ""."""
 
     endpoint: Endpoint
     model: str = ""
 
 
 class AsksItself(LlmError):
-    """``url`` of an endpoint that is this server."""
+    """``url`` of an endpoint that is this server itself."""
 
     text = QT_TRANSLATE_NOOP("errors", "The endpoint {url} is this memory server itself.")
     hint = QT_TRANSLATE_NOOP(
@@ -47,7 +47,7 @@ class AsksItself(LlmError):
 
 
 def is_own(url: str, port: int, names: Collection[str]) -> bool:
-    """Whether a base URL leads back to the server that listens on ``port`` of this computer."""
+    """Return whether a base URL leads to this server, which listens on ``port``."""
     parts = urlsplit(url)
     host = (parts.hostname or "").rstrip(".")
     asked = parts.port or (443 if parts.scheme == "https" else 80)
@@ -55,7 +55,7 @@ def is_own(url: str, port: int, names: Collection[str]) -> bool:
 
 
 def choose(memory: Memory, model: str, *, embeds: bool = False) -> Chosen:
-    """Choose the endpoint for a model's name; without one its own model is asked.
+    """Choose the endpoint for a model name; without a name, the endpoint's own model.
 
     Raises NotConfigured, BadEndpoint, BadKey, NoKeyring.
     """
@@ -84,7 +84,7 @@ def all_of(memory: Memory) -> list[tuple[Upstream | None, Endpoint]]:
 
 
 class Models:
-    """One list of all endpoints; that of a single one is passed on as it is."""
+    """The combined list of all endpoints; the list of a single one is passed on unchanged."""
 
     def __init__(self, desk: ServerState, forwarding: Forwarding) -> None:
         self._desk = desk
@@ -132,7 +132,10 @@ class Models:
         await JsonAnswer({"object": "list", "data": rows})(scope, receive, send)
 
     async def _ask(self, scope: Scope, endpoint: Endpoint) -> tuple[int, bytes, bytes]:
-        """Return status, Content-Type and body. Raises LlmError."""
+        """Request the list of an endpoint; returns status, Content-Type and body.
+
+        Raises LlmError.
+        """
         size = 0
         pieces: list[bytes] = []
         try:
@@ -155,7 +158,7 @@ class Models:
 
 
 def _rows(upstream: Upstream | None, body: bytes) -> list[Any]:
-    """Read one endpoint's list, each model under the name that asks for it here."""
+    """Read one endpoint's list, with each model under the name it has here."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):

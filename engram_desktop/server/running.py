@@ -1,4 +1,4 @@
-"""The memory server on a thread of its own: started and stopped from a window or a command."""
+"""The memory server on its own thread, started and stopped by a window or a command."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     from engram_desktop.services.memory import Memory
 
 _LOG = logging.getLogger(__name__)
-_BACKLOG = 256  # connections the system holds while they wait to be taken
-_STOP_SECONDS = 2.0  # for requests under way to end; the window does not wait longer
-# A request gives the interpreter away some 80 times, with each look into a database and each piece
-# it passes on. What computes beside it then keeps it for so long: Python's own are 5 ms.
+_BACKLOG = 256  # connections the system holds until they are accepted
+_STOP_SECONDS = 2.0  # for running requests to end; the window waits no longer
+# A request gives up the interpreter some 80 times, at each access to a database and each piece it
+# passes on. Other threads that compute then keep it for this long; Python's default is 5 ms.
 _TURN_SECONDS = 0.0005
-_IDLE_SECONDS = 75  # a connection without a request: Node keeps its own for less
+_IDLE_SECONDS = 75  # for a connection without a request: Node keeps its own for less
 
 Part = Callable[[ServerState], Sequence["BaseRoute"]]
-# What the server is made of: each part adds its addresses.
+# The parts of the server; each adds its routes.
 PARTS: tuple[Part, ...] = (forward.routes, companion_routes, mcp_address.routes)
 
 
 class PortTaken(KnownError):
-    """``port`` that cannot be listened on, and in ``detail`` what the system says."""
+    """``port`` cannot be listened on; ``detail`` is the system's message."""
 
     text = QT_TRANSLATE_NOOP("errors", "The memory server cannot listen on port {port}: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Choose another port in the settings, or 0 for a free one.")
@@ -67,8 +67,8 @@ class NotStarted(KnownError):
 class Address:
     """Where the server listens. ``url`` ends in /v1: it is the base URL for other programs.
 
-    ``others`` are addresses for other machines, where it is open to the network.
-    ``is_key_kept``: the key is the same at the next start.
+    ``others`` are addresses for other machines, if it is open to the network. ``is_key_kept``: the
+    key is the same at the next start.
     """
 
     url: str
@@ -78,12 +78,12 @@ class Address:
 
 
 class MemoryServer:
-    """Start and stop are called from one thread; what it does happens on threads of its own.
+    """The server. Call start and stop from one thread; its work runs on threads of its own.
 
-    ``contexts`` makes contexts for its jobs: where they write is theirs to say. ``hear`` is told of
-    every request and each change of it, ``on_changes`` of what was written, ``on_grown`` of a line
-    with new messages; ``on_show`` is asked to raise the window. All are called on the server's
-    threads and must return at once.
+    ``contexts`` makes contexts for its jobs and so decides where they write. ``hear`` receives each
+    request and each change of it, ``on_changes`` what was written, ``on_grown`` each line with new
+    messages; ``on_show`` raises the window. All are called on the server's threads and must return
+    at once.
     """
 
     def __init__(  # noqa: PLR0913 - each is a door of its own
@@ -117,22 +117,22 @@ class MemoryServer:
 
     @property
     def address(self) -> Address | None:
-        """Where it listens; None while it does not."""
+        """The address it listens on; None if it does not run."""
         return self._running.address if self.is_running and self._running else None
 
     def wait_until_warm(self, seconds: float) -> bool:
-        """Wait until what the chats played last are asked for has been read, if it runs.
+        """Wait until the data of the chats played last has been read, if the server runs.
 
-        Returns whether it has been. A request that comes before has to read it itself, and may go
-        on without memory.
+        Returns whether it has been read. An earlier request has to read it itself, and may go on
+        without memory.
         """
         return self._running is None or self._running.wait_until_warm(seconds)
 
     def start(self, port: int | None = None) -> Address:
-        """Listen and return where. ``port`` None is the setting's; 0 takes a free one.
+        """Start listening; returns the address. ``port`` None: the setting's; 0: a free one.
 
-        Raises PortTaken, BadSetting for further endpoints that are none, what reading the key
-        raises. A server that runs stays as it is.
+        A running server is left as it is. Raises PortTaken, BadSetting for invalid further
+        endpoints, and the errors of reading the key.
         """
         if self._running is not None and self._running.is_alive:
             return self._running.address
@@ -150,23 +150,23 @@ class MemoryServer:
         return self._running.address
 
     def renew_key(self) -> Address | None:
-        """Make another key; who has the old one is refused from now on."""
+        """Make a new key; the old one is refused from now on."""
         key = self._memory.endpoints.renew_serve_key()
         if self._running is None or not self._running.is_alive:
             return None
         return self._running.renew(key)
 
     def stop(self) -> None:
-        """End every request that is under way, and stop listening. Returns within 2 s."""
+        """End every running request and stop listening. Returns within 2 s."""
         running, self._running = self._running, None
         if running is not None:
             self._ending.append(running)
             running.stop()
 
     def join(self) -> None:
-        """Wait, after `stop`, until no thread of the server uses the library: before it is closed.
+        """Wait, after `stop`, until no thread of the server uses the library, before it is closed.
 
-        A search that is under way in a very long chat is finished, some seconds at most.
+        A running search in a very long chat is completed, which takes some seconds at most.
         """
         while self._ending:
             self._ending.pop().join()
@@ -184,7 +184,7 @@ class MemoryServer:
 
 
 class _Server(uvicorn.Server):
-    """Says when it listens."""
+    """A server that sets an event once it listens."""
 
     def __init__(self, config: uvicorn.Config, ready: threading.Event) -> None:
         super().__init__(config)
@@ -197,7 +197,7 @@ class _Server(uvicorn.Server):
 
 
 class _Running:
-    """One start of the server: its sockets, its thread, its desk."""
+    """One run of the server: its sockets, its thread, its state."""
 
     def __init__(
         self,
@@ -227,13 +227,13 @@ class _Running:
         self._sockets = sockets
         self._thread = threading.Thread(target=self._run, name="engram-server", daemon=True)
         self._thread.start()
-        # The thread ends before it is ready only where it failed.
+        # The thread ends before it is ready only if it failed.
         while not ready.wait(0.02):
             if not self._thread.is_alive():
                 raise NotStarted
 
         self._warming = desk.begin(desk.memory.serving.warm)
-        # What was read lives as long as the server: collecting garbage need not look through it.
+        # What was read lives as long as the server: garbage collection need not scan it.
         self._warming.add_done_callback(lambda _read: gc.freeze())
 
     def wait_until_warm(self, seconds: float) -> bool:
@@ -252,7 +252,7 @@ class _Running:
         self._server.should_exit = True
         loop = self._loop
         if loop is not None:
-            with contextlib.suppress(RuntimeError):  # it has ended by itself
+            with contextlib.suppress(RuntimeError):  # it has ended already
                 loop.call_soon_threadsafe(self._desk.end_open)
         began = time.monotonic()
         self._thread.join(_STOP_SECONDS)
@@ -281,7 +281,7 @@ def _config(built: ASGIApp, protocol: type[PatientProtocol]) -> uvicorn.Config:
         ws="none",
         lifespan="on",
         log_config=None,
-        log_level="critical",  # what it warns of is what strangers send; bugs are logged by `app`
+        log_level="critical",  # its warnings are about strangers' input; bugs are logged by `app`
         access_log=False,
         server_header=False,
         date_header=False,
@@ -294,12 +294,12 @@ def _config(built: ASGIApp, protocol: type[PatientProtocol]) -> uvicorn.Config:
 
 
 def _listening(port: int, network: bool) -> list[socket.socket]:  # noqa: FBT001 - a setting
-    """Listen on IPv4, and on IPv6 if there is one: “localhost” is either. Raises PortTaken."""
+    """Listen on IPv4, and on IPv6 if available: “localhost” may be either. Raises PortTaken."""
     first = _bound(socket.AF_INET, "0.0.0.0" if network else "127.0.0.1", port)  # noqa: S104
     taken = first.getsockname()[1]
     try:
         return [first, _bound(socket.AF_INET6, "::" if network else "::1", taken)]
-    except PortTaken:  # no IPv6 here, or somebody else's: the address that is shown is IPv4's
+    except PortTaken:  # no IPv6, or another program has it: the address shown is the IPv4 one
         return [first]
 
 
@@ -309,9 +309,9 @@ def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
     except OSError as error:
         raise PortTaken(error.strerror or str(error), port=port) from error
     try:
-        if sys.platform == "win32":  # else another program could listen on the same port
+        if sys.platform == "win32":  # otherwise another program could listen on the same port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
-        else:  # else the port is closed for a minute after a stop
+        else:  # otherwise the port is blocked for a minute after a stop
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
             listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
@@ -325,7 +325,7 @@ def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
 
 
 def _others(port: int) -> tuple[str, ...]:
-    """Return the addresses by which other machines of the network reach this one, as it knows."""
+    """Return the URLs by which other machines reach this one, as far as it knows."""
     try:
         rows = socket.getaddrinfo(socket.gethostname(), port, socket.AF_INET, socket.SOCK_STREAM)
     except OSError:
