@@ -1,1 +1,1 @@
-"""`engram`: the services without a window (DESIGN: command line)."""
+"""The command `engram`: the services without a window (DESIGN: command line)."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.usage import UsageRow
 
 
-# `import`, `chats`: take chats in, list them.
+# `import`, `chats`: import chats, list them.
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +119,7 @@ _CHAT_VERBS = (
 )
 
 
-# `branches`, `fork`: the lines of a chat.
+# `branches`, `fork`: the branches of a chat.
 
 
 def _branches_arguments(parser: argparse.ArgumentParser) -> None:
@@ -197,7 +197,7 @@ _BRANCH_VERBS = (
 )
 
 
-# `export`, `stats`, `reindex`: a chat written out, counted, indexed again.
+# `export`, `stats`, `reindex`: export a chat, count what it holds, rebuild its index.
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -310,7 +310,7 @@ _EXPORT_VERBS = (
 )
 
 
-# `delete`, `trash`: chats that nobody wants any more, and those that are wanted back.
+# `delete`, `trash`: delete chats, list deleted ones, bring them back.
 
 
 def _delete(call: Call) -> None:

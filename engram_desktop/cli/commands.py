@@ -1,6 +1,6 @@
-"""The commands of `engram`, a line each.
+"""The names of the commands of `engram`, with a line of help each.
 
---version, --help and a mistyped command are answered by this module alone: nothing else is read.
+--version, --help and a mistyped command are answered by this module alone, without further imports.
 """
 
 from __future__ import annotations
@@ -87,14 +87,14 @@ HELP = {
     "demo": "make a library from the bundled story and run the main job on it",
 }
 
-# With --json these print one object a line (JSON Lines); all others print one document.
+# With --json these print one object per line (JSON Lines); all others print one document.
 JSON_LINES = frozenset(
     ("events", "logs", "witnesses", "present", "recall", "inject", "play", "watch", "folder")
 )
 
 
 def new_parser(folder: Callable[[str], Any]) -> argparse.ArgumentParser:
-    """Make the parser of what stands before a command. ``folder`` reads the one of --library."""
+    """Return the parser of the options before a command. ``folder`` parses the one of --library."""
     parser = argparse.ArgumentParser(
         prog="engram",
         description="Long-term memory for role-play chats, without a window.",
@@ -105,7 +105,7 @@ def new_parser(folder: Callable[[str], Any]) -> argparse.ArgumentParser:
 
 
 def shared_options(folder: Callable[[str], Any]) -> argparse.ArgumentParser:
-    """Make a parser of what every command takes, as a parent of others."""
+    """Return a parser of the options of every command, for use as a parent."""
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
         "--library",
@@ -121,9 +121,9 @@ def shared_options(folder: Callable[[str], Any]) -> argparse.ArgumentParser:
 
 
 def asked(words: Sequence[str]) -> str:
-    """Return the command that ``words`` ask for.
+    """Return the command in ``words``.
 
-    Answers --version and --help, and refuses what is no command, as argparse does: SystemExit.
+    Answers --version and --help, and refuses unknown commands, as argparse does: SystemExit.
     """
     for stream in (sys.stdout, sys.stderr):  # a Windows console may not be UTF-8
         if hasattr(stream, "reconfigure"):
@@ -133,7 +133,7 @@ def asked(words: Sequence[str]) -> str:
 
 
 class _Unread:
-    """Stands for the parser of a command, with none of its arguments: 60 real ones take 4 ms."""
+    """Replaces the parser of a command, without its arguments: 60 real ones take 4 ms."""
 
     def __init__(self, **_options: object) -> None: ...
 

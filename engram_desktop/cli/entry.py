@@ -1,9 +1,8 @@
-"""Where the installed command begins: ready for Ctrl+C before the half second of imports.
+"""The entry point of the installed command: handles Ctrl+C during the half second of imports.
 
---version, --help and a mistyped command are answered before them.
-
-Nothing was begun by then, so there is nothing to finish: the process ends at once, with 130 and
-without a traceback. `CliContext.interruptible` takes over while a verb runs.
+--version, --help and a mistyped command are answered before them. As nothing has begun by then, the
+process can end at once, with 130 and without a traceback. `CliContext.interruptible` takes over
+while a verb runs.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run() -> NoReturn:
-    """Entry point of the installed command."""
+    """Run the command; entry point of the installed program."""
     signal.signal(signal.SIGINT, _leave)
     from engram_desktop.cli.commands import asked  # noqa: PLC0415 - see above
 

@@ -41,7 +41,7 @@ from engram_desktop.domain.memory.event import (
 from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv, parse_extraction
 from engram_desktop.domain.memory.scope import ScopeName
 
-# `events`, `event`, `undo`, `redo`, `history`: curating by hand.
+# `events`, `event`, `undo`, `redo`, `history`: edit by hand.
 
 
 PAGE = 500
@@ -90,7 +90,7 @@ def _events(call: Call) -> None:
 
 
 def _duplicates(call: Call) -> None:
-    """Print each group, with the share of words that its surest pair has in common."""
+    """Print each group, with the share of words that its most similar pair has in common."""
     groups = call.memory.events.duplicates(call.ctx, call.line)
     if not groups:
         call.output.nothing("No two events tell the same.")
@@ -335,7 +335,7 @@ SCOPES = ("private", "shared", "global", "conditional")
 
 
 def log_fields(log: PrivateLog) -> dict[str, Any]:
-    """Every field of an entry, as JSON."""
+    """Return all fields of an entry as JSON values."""
     return {
         "pk": log.pk,
         "id": log.id,
@@ -455,7 +455,7 @@ _LOG_VERBS = (
 # `witnesses`: the grid of events and persons: who was there, who knows it, who must not.
 
 
-_PAGE = 64  # events whose cells are read together
+_PAGE = 64  # events whose cells are read at once
 _STATE_WORDS: dict[GridState, str] = {
     "present": "present",
     "knows": "knows",
@@ -546,7 +546,7 @@ def _people(call: Call) -> list[GridPerson]:
 
 
 def _pages(call: Call) -> Iterator[dict[int, EventNode]]:
-    """Read the events that are asked for, by their keys, in story order. Raises NotFound."""
+    """Yield the selected events by key, page by page, in story order. Raises NotFound."""
     args, events = call.args, call.memory.events
     if args.event is not None:
         event = events.find_one(call.chat_id, args.event)
@@ -614,7 +614,7 @@ def _witness_lines(event: EventNode, cells: list[tuple[str, GridCell]]) -> Itera
     summary = " ".join(event.summary.split())
     yield f"{event.pk}  {source.start_index}-{source.end_index}  {summary}"
     for name, cell in cells:
-        if cell != GridCell():  # nobody says that they have to do with it
+        if cell != GridCell():  # leaves out persons with nothing to do with it
             yield f"    {name}: {_witness_words(cell)}"
 
 

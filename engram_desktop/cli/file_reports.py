@@ -1,7 +1,7 @@
-"""How the command line tells of files: of one that was taken in, and of one kept in step.
+"""Reports of files on the command line: of imported files, and of files kept in sync.
 
-A file that was taken in is one row of JSON, or one line. What became of a kept worldbook file is
-printed by `kept` and by `watch`.
+An imported file is one row of JSON, or one line. Reports of a kept worldbook file are printed by
+`kept` and by `watch`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engram_desktop.domain.worldbooks.merging import KeptReport
 
 
 def conflict_argument(parser: argparse.ArgumentParser, note: str = "") -> None:
-    """Add --on-conflict. Its default is None: branch, but for `import --exact`."""
+    """Add --on-conflict. Its default is None: branch, except for `import --exact`."""
     parser.add_argument(
         "--on-conflict",
         choices=get_args(OnConflict),
@@ -28,7 +28,7 @@ def conflict_argument(parser: argparse.ArgumentParser, note: str = "") -> None:
 
 
 def import_row(report: ImportReport) -> dict[str, Any]:
-    """Return the row of JSON a file is told in."""
+    """Return the JSON row that reports an imported file."""
     return {
         "file": report.file,
         "kind": report.kind,
@@ -49,7 +49,7 @@ def import_row(report: ImportReport) -> dict[str, Any]:
 
 
 def preview_row(preview: ImportPreview) -> dict[str, Any]:
-    """Return the row of a file of which is only said what importing it would do."""
+    """Return the row of a file that would be imported."""
     is_chat = preview.kind == "chat"
     return {
         "file": preview.file,
@@ -75,7 +75,7 @@ def _conflict(conflict: CopyConflict | None) -> dict[str, object] | None:
 
 
 def unreadable_row(file: str, error: InputError) -> dict[str, Any]:
-    """Return the row of a file that could not be read."""
+    """Return the row of an unreadable file."""
     warning = {"line": 0, "message": str(error)}
     return {
         "file": file,
@@ -88,7 +88,7 @@ def unreadable_row(file: str, error: InputError) -> dict[str, Any]:
 
 
 def import_line(row: dict[str, Any]) -> str:
-    """Say the same in words."""
+    """Return the row as a line of text."""
     skipped = f"{row['skipped']} already there"
     if (row.get("conflict") or {}).get("choice") == "skip":
         skipped = f"{row['skipped']} left out"
@@ -118,7 +118,7 @@ def import_line(row: dict[str, Any]) -> str:
 
 
 def conflict_line(conflict: dict[str, Any]) -> str:
-    """Say, on a line of its own, which floors a copy tells otherwise or lacks, and what follows."""
+    """Return a line on the floors that a copy changes or lacks, and what becomes of them."""
     changed, gone = (_floors(conflict[name]) for name in ("changed", "gone"))
     parts = [f"tells floors {changed} otherwise"] if changed else []
     parts += [f"lacks floors {gone}"] if gone else []
@@ -140,17 +140,17 @@ def _warning_line(warning: dict[str, Any]) -> str:
 
 
 def placed(line: int, message: str) -> str:
-    """Say of which line of a file a message is; 0 is the file as a whole."""
+    """Put the line of a file before a message; line 0 is the file as a whole."""
     return f"line {line}: {message}" if line else message
 
 
-# Take what was chosen out of a SillyTavern folder, a row for each file: `import`, `tavern`.
+# Import selected files of a SillyTavern folder, with a row for each file: `import`, `tavern`.
 
 
 def take_folder(
     call: Call, folder: TavernFolder, choice: TavernChoice
 ) -> tuple[list[dict[str, Any]], list[InputError]]:
-    """Take what was chosen out of a folder; returns a row for each file, and every trouble."""
+    """Import the selected files of a folder; returns a row for each file, and all errors."""
     rows: list[dict[str, Any]] = []
     troubles: list[InputError] = []
 
@@ -165,7 +165,7 @@ def take_folder(
 
 
 def print_kept_news(call: Call, report: KeptReport) -> None:
-    """Print what became of a kept file, if there is news, as `watch` does."""
+    """Print the report of a kept file if there is news, as `watch` does."""
     if report.is_written or report.is_news:
         event = "kept" if not report.worldbook.fault else "warning"
         row = {
@@ -182,7 +182,7 @@ def print_kept_news(call: Call, report: KeptReport) -> None:
 
 
 def kept_line(report: KeptReport) -> str:
-    """Return one line of text about a kept file: its trouble, or what was written."""
+    """Return one line of text on a kept file: its error, or what was written."""
     worldbook = report.worldbook
     if worldbook.trouble:
         return f"{worldbook.path}: {worldbook.trouble}"

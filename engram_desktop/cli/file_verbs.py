@@ -1,4 +1,4 @@
-"""`volume`, `folder`: what a chat remembers as a volume others read, and as Markdown files."""
+"""`volume`, `folder`: a chat's memories as a volume that others read, and as Markdown files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _READS = ("list", "show", "export", "preview")
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    # what stands before the action is not asked for again behind it, but may be given there
+    # options before the action need not be repeated after it, but may be
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
         "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON on stdout"
@@ -194,7 +194,7 @@ def _say(call: Call, changes: Changes, data: dict[str, Any]) -> None:
 
 
 def volume_row(info: VolumeInfo) -> dict[str, Any]:
-    """Return what a list says of a volume, as JSON."""
+    """Return the row of a volume in a list, as JSON values."""
     return {
         "id": info.id,
         "title": info.title,
@@ -240,7 +240,7 @@ _VOLUME_VERBS = (
 )
 
 
-# `folder`: a chat's memories as a folder of Markdown files, kept in step both ways.
+# `folder`: a chat's memories as a folder of Markdown files, kept in sync both ways.
 
 
 LOOK_SECONDS = 2.0  # between two looks of --watch: an edit is seen while its editor is still open

@@ -84,7 +84,7 @@ def _entities(call: Call) -> None:
 
 
 def _missing(call: Call) -> None:
-    """Print what is missing of each entity that --search names."""
+    """Print what is missing in each entity that --search finds."""
     graph, kind = call.memory.graph, call.args.missing
     shown = {e.id: e for e in graph.find_entities(call.line, call.args.search, 100_000)}
     found = [
@@ -128,7 +128,7 @@ def _where(gaps: EntityGaps) -> str:
 
 
 def _change(call: Call, chat_id: str) -> bool:
-    """Do what is said to do with the entity; False where nothing is."""
+    """Make the change that the options ask for; returns False if there is none."""
     args, memory = call.args, call.memory
     entity_id = memory.graph.find_entity(chat_id, args.entity).id
     if args.rename is not None:
@@ -154,7 +154,7 @@ def _change(call: Call, chat_id: str) -> bool:
 
 
 def _page(call: Call) -> None:
-    """Print what is known of one entity, and what the story says of it."""
+    """Print one entity, and its descriptions in the story."""
     graph, line = call.memory.graph, call.line
     entity = graph.find_entity(line.chat_id, call.args.entity)
     names = (entity.name, *entity.aliases)
@@ -229,7 +229,7 @@ def _fields(entity: EntityNode) -> dict[str, Any]:
 _ENTITY_VERBS = (Verb("entities", _arguments, _entities, writes_if=_changes),)
 
 
-# `relation`: list what links an entity, and reword, end, delete or add a relation.
+# `relation`: list the relations of an entity, and reword, end, delete or add one.
 
 
 def _relation_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Who knows what, claims and findings, the inbox, and private notes."""
+"""Knowledge of characters, claims and findings, the inbox, and private notes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _who(call: Call) -> None:
 
 
 def _memory(call: Call) -> Ref:
-    """Return what MEMORY names. Raises NotFound."""
+    """Return the memory that MEMORY names. Raises NotFound."""
     name: str = call.args.memory
     memory, chat_id = call.memory, call.chat_id
     if name.startswith("#") and name[1:].isdecimal():
@@ -353,7 +353,7 @@ def _thread(call: Call) -> None:
 
 
 def _check_thread(args: argparse.Namespace) -> None:
-    """Refuse options that do not go together. Raises InputError."""
+    """Check that the options go together. Raises InputError."""
     if (args.note is None) != (args.floor is None):
         raise InputError("--note takes the words, --floor the message they are of: give both.")
     if args.note is not None and args.id is not None:
@@ -372,7 +372,7 @@ def _thread_called(call: Call) -> Finding:
 
 
 def _floor(call: Call) -> int | None:
-    """Return the floor of --at. Raises NotFound where the line does not have it."""
+    """Return the floor of --at. Raises NotFound if the line does not have it."""
     at: int | None = call.args.at
     if at is not None and not 0 <= at < call.memory.messages.count(call.line):
         raise NotFound("message", f"#{at}")
@@ -494,7 +494,7 @@ def _note(call: Call) -> None:
 
 
 def _noted(call: Call) -> tuple[NoteKind, str]:
-    """Return what MEMORY names; without it the chat. Raises NotFound, InputError."""
+    """Return the thing that MEMORY names, or else the chat. Raises NotFound, InputError."""
     if call.args.memory is None:
         return "chat", call.chat_id
     kinds: dict[str, NoteKind] = {"turn": "message", "event": "event", "entity": "entity"}

@@ -53,7 +53,7 @@ def _settings(call: Call) -> None:
 
 
 def _shown(key: str, value: object) -> object:
-    """Return a value as it may be printed: an earlier version took addresses with a key in them."""
+    """Return a value as it may be printed: earlier versions accepted addresses that hold a key."""
     return shown_url(str(value)) if declared(key).is_address else value
 
 
@@ -131,7 +131,7 @@ _LIBRARY_VERBS = (
 )
 
 
-# `demo`: make a library from the bundled story and run the main job on it, with no key.
+# `demo`: make a library from the bundled story and run the main job on it, without a key.
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -155,7 +155,7 @@ def _demo(call: Call) -> None:
 _DEMO_VERBS = (Verb("demo", _arguments, _demo, writes=True, makes_library=True),)
 
 
-# `characters`: the cards of the library: list, show, write out, remove.
+# `characters`: the cards of the library: list, show, export, remove.
 
 
 def _characters_arguments(parser: argparse.ArgumentParser) -> None:
@@ -221,7 +221,7 @@ _CHARACTER_VERBS = (
 )
 
 
-# `search`: words looked for in chats and all they hold, private notes too, and worldbooks.
+# `search`: words in chats and all they hold, including private notes, and in worldbooks.
 
 
 def _limit(text: str) -> int:
@@ -247,7 +247,7 @@ def _search_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _search(call: Call) -> None:
     args = call.args
-    # an argument with a blank was quoted for the shell: here it is words like any other
+    # an argument with a blank was quoted for the shell only
     text = " ".join(args.words)
     if args.chat is None and (args.actors or args.branch is not None):
         raise InputError("--as and --branch need --chat.")
@@ -315,7 +315,7 @@ def _hit_parts(hit: SearchHit) -> Iterator[str]:
 
 
 def _marked(passage: MarkedPassage) -> str:
-    """Return the text with what is looked for in brackets."""
+    """Return the text with the matches in brackets."""
     text, at = "", 0
     for start, end in passage.marks:
         text += f"{passage.text[at:start]}[{passage.text[start:end]}]"

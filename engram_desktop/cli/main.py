@@ -39,7 +39,7 @@ from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.redact import KeyFilter
 from engram_desktop.services.memory import Memory
 
-# Who declares which verbs: only the module of the verb that is asked for is read.
+# Which module declares which verbs: only the module of the requested verb is imported.
 DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (chat_verbs, "import chats"),
     (pipeline_verbs, "summarise auto consolidate trim"),
@@ -72,19 +72,19 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
 
 
 def verb_called(name: str) -> Verb:
-    """Return the declaration of a command; only the module that declares it is read."""
+    """Return the declaration of a command; imports only the module that declares it."""
     module = next(module for module, names in DECLARED if name in names.split())
     verb: Verb = next(verb for verb in module.VERBS if verb.name == name)
     return verb
 
 
 def every_verb() -> list[Verb]:
-    """Return all declarations; every module that declares one is read."""
+    """Return all declarations; imports every module that declares one."""
     return [verb_called(name) for _module, names in DECLARED for name in names.split()]
 
 
 def build_parser(verbs: Iterable[Verb]) -> argparse.ArgumentParser:
-    """Make the parser that knows the arguments of ``verbs``, and no other command."""
+    """Return a parser with the arguments of ``verbs`` and no other command."""
     parser = new_parser(path_argument)
     commands = parser.add_subparsers(dest="verb", required=True, metavar="COMMAND")
     shared = shared_options(path_argument)
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     parser = build_parser([verb_called(asked(words))])
     args, unknown = parser.parse_known_args(words)
-    if unknown:  # with the usage of the command, not of the whole program
+    if unknown:  # with the usage of the command, not of the program
         args.usage.error(f"unrecognized arguments: {' '.join(unknown)}")
     _refuse_bad_bytes(parser, args)
     key_filter = KeyFilter()
@@ -128,9 +128,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report(error: Exception, words: Sequence[str], key_filter: KeyFilter) -> int:
-    """Say in one line what failed, and write the trace to the log of the program.
+    """Report an error in one line, and write its traceback to the program's log.
 
-    Where that cannot be written, the trace is printed. Returns the exit code.
+    If the log cannot be written, the traceback is printed. Returns the exit code.
     """
     if isinstance(error, OSError) and error.errno == errno.ENOSPC and not error.filename:
         print("engram: there is no space left where the output is written", file=sys.stderr)
@@ -157,7 +157,7 @@ def _report(error: Exception, words: Sequence[str], key_filter: KeyFilter) -> in
 
 
 def _refuse_bad_bytes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
-    """End with wrong usage where a word of the command line is no UTF-8. Files may be called so."""
+    """Refuse words that are not UTF-8 as wrong usage; names of files may be such words."""
     for name, value in vars(args).items():
         for word in value if isinstance(value, list) else [value]:
             if isinstance(word, str) and any("\ud800" <= char <= "\udfff" for char in word):
@@ -186,7 +186,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
 
 
 def _tell_stopped(memory: Memory, ctx: CliContext) -> None:
-    """Say which imports were stopped before their end, and how to go on or to let them be."""
+    """Report imports that were interrupted, and how to continue or to keep them as they are."""
     if memory.session.has_stopped_imports:
         for stopped in memory.imports.stopped(ctx):
             print(f"engram: {stopped.file}: {stopped.phrase}.", file=sys.stderr)
@@ -194,7 +194,7 @@ def _tell_stopped(memory: Memory, ctx: CliContext) -> None:
 
 
 def _open(folder: Path, verb: Verb, args: argparse.Namespace, key_filter: KeyFilter) -> Memory:
-    """Open the library as a verb needs it: one that can only read is read."""
+    """Open the library with the access that a verb needs; read-only if it can do with that."""
     opening = partial(Memory.open, folder, program=f"engram {verb.name}", on_key=key_filter.add)
     access = WriteAccess(verb.access(args), None, verb.is_lasting)
     try:

@@ -66,7 +66,7 @@ def _review_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def _reviews(call: Call) -> bool:
-    """Whether drafts are wanted. A default nobody chose makes no command wait for a window."""
+    """Return whether drafts are wanted; by default not, so that no command waits for a window."""
     if call.args.review is not None:
         return bool(call.args.review)
     settings = call.memory.settings.chosen(call.chat_id)
@@ -240,7 +240,7 @@ _PIPELINE_VERBS = (
 )
 
 
-# `drafts`, `draft`: what a model wrote and nobody has saved yet, and what could not be read.
+# `drafts`, `draft`: a model's unsaved results, and answers that could not be read.
 
 
 def _drafts(call: Call) -> None:
@@ -339,7 +339,7 @@ _DRAFT_VERBS = (
 )
 
 
-# `reflect` and `triage`: a look back on what was told, and one ahead at what is about to be.
+# `reflect` and `triage`: a look back on the story, and one ahead at what is about to happen.
 
 
 def _reflect_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Where the programs keep what is the user's, if nothing else is said: both in the same place."""
+"""The default folders of the user's data, shared by both programs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ APP_LOG = "engram.log"
 
 
 def log_dir() -> Path:
-    """Return the folder in which the window and the commands write their log."""
+    """Return the folder of the logs of window and commands."""
     data = portable_dir()
     return data / "log" if data else Path(platformdirs.user_log_dir(APP, appauthor=False))
 
 
 def default_library(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the library of ENGRAM_LIBRARY, else the portable one, else the user's."""
+    """Return the library of ENGRAM_LIBRARY, else the portable one, else that of the user."""
     folder = environment.get("ENGRAM_LIBRARY", "").strip()
     if folder:
         return Path(folder).expanduser().absolute()
@@ -31,7 +31,7 @@ def default_library(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def library_dir(choice: str | None, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the library to open: ``choice``, else what both programs open by themselves."""
+    """Return the library to open: ``choice``, else the default of both programs."""
     if choice:
         return Path(choice).expanduser().absolute()
     return default_library(environment)

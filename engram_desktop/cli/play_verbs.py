@@ -1,4 +1,4 @@
-"""`play`: talk with characters, a line of standard input a turn; `state`: what that changes."""
+"""`play`: play with characters, one turn per input line; `state`: the values of the story."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class _Table:
-    """One session at the table: a line, and what holds for the turns to come."""
+    """One session of play: a line, and the options for the next turns."""
 
     def __init__(self, call: Call, line: Line) -> None:
         self._call = call
@@ -60,7 +60,7 @@ class _Table:
         self._level: Level | None = call.args.level
 
     def say(self, text: str) -> None:
-        """Play one turn, or do what a command says."""
+        """Play one turn, or run a command."""
         word, _blank, rest = text.partition(" ")
         match word:
             case "/reroll":
@@ -99,7 +99,7 @@ class _Table:
                 )
 
     def leave(self) -> None:
-        """End the session: automation looks back on it, as far as the settings let it."""
+        """End the session; automation looks back on it as far as the settings allow."""
         try:
             report = self._call.memory.automation.run(self._call.ctx, self.line, ended=True)
         except KnownError as e:  # what was played is kept; it is due again the next time
@@ -110,7 +110,7 @@ class _Table:
             self._note({"looked_back": done} if self._call.output.as_json else done)
 
     def show(self, floor: int) -> None:
-        """Print a message that stands there already."""
+        """Print an existing message."""
         self._note({"floor": floor, "reply": self._text(floor)})
 
     def _turn(self, act: Any) -> None:
@@ -132,7 +132,7 @@ class _Table:
             print(*(str(value) for value in row.values()))
 
     def _on_piece(self) -> Any:
-        """Return what prints a reply while it streams; JSON is printed at the end."""
+        """Return a function that prints a reply while it streams; JSON is printed at the end."""
         return None if self._call.output.as_json else _print_piece
 
     def _text(self, floor: int) -> str:
@@ -186,13 +186,16 @@ def _play(call: Call) -> None:
             break
         try:
             table.say(text)
-        except InputError as e:  # a slip of the player's does not end the session
+        except InputError as e:  # a typing error of the player does not end the session
             print(f"engram: {e}", file=sys.stderr)
     table.leave()
 
 
 def _line(call: Call) -> Line:
-    """Return where is played: a chat of the library, or a new one. Raises NotFound, InputError."""
+    """Return the line to play on: a chat of the library, or a new one.
+
+    Raises NotFound, InputError.
+    """
     args, memory = call.args, call.memory
     if sum((args.chat is not None, bool(args.card), args.scene is not None)) != 1:
         raise InputError("Say one of: a chat, --card NAME (once or more), --scene NAME.")
@@ -208,7 +211,7 @@ def _line(call: Call) -> Line:
 
 
 def _lines() -> Iterator[str]:
-    """Yield what the player says, line by line."""
+    """Yield the player's input line by line."""
     for raw in standard_input():
         text = raw.strip()
         if text:
@@ -252,7 +255,7 @@ def _level(text: str) -> Level | None:
 _PLAY_VERBS = (Verb("play", _arguments, _play, writes=True, shares=True),)
 
 
-# `state`: the values a story changes, at any floor, and how they came about.
+# `state`: the values a story changes, at any floor, and how they were reached.
 
 
 def _state_arguments(parser: argparse.ArgumentParser) -> None:

@@ -29,7 +29,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
 )
 from engram_desktop.domain.text.regex_script import SCOPES, StoredScript, TextStep
 
-# `prompts`, `prompt`: what is said to models, and the very request that would be sent.
+# `prompts`, `prompt`: the prompts for models, and the exact request that would be sent.
 
 
 def _prompts(call: Call) -> None:
@@ -146,7 +146,7 @@ _PROMPT_VERBS = (
 )
 
 
-# `completion`: what a text completion model would get of a chat in its SillyTavern.
+# `completion`: the text a text completion model would get of a chat in SillyTavern.
 
 
 def _completion_arguments(parser: argparse.ArgumentParser) -> None:
@@ -171,7 +171,7 @@ def _completion(call: Call) -> None:
 _COMPLETION_VERBS = (Verb("completion", _completion_arguments, _completion, can_read_only=True),)
 
 
-# `regex`: the scripts and rules that messages go through before a model reads them.
+# `regex`: the scripts and rules applied to messages before a model reads them.
 
 
 def _script_arguments(parser: argparse.ArgumentParser) -> None:

@@ -61,7 +61,7 @@ def positive(text: str) -> int:
 
 
 def who_and_where(parser: argparse.ArgumentParser) -> None:
-    """Add what is searched, for whom, and as of which floor."""
+    """Add the options for kinds, character, branch and floor."""
     parser.add_argument(
         "--kinds",
         type=_kinds,
@@ -178,7 +178,7 @@ def queries_of(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
                 f'{args.queries}, line {number}: an object with "query" is expected.'
             ) from None
         try:
-            actor = storable(_field(row, "as", str) or "") or args.actor  # null lifts no --as
+            actor = storable(_field(row, "as", str) or "") or args.actor  # null keeps --as
             at = _field(row, "at", int)
         except TypeError as e:
             raise InputError(f"{args.queries}, line {number}: {e}.") from None
@@ -187,7 +187,7 @@ def queries_of(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
 
 
 def _field(row: dict[str, Any], name: str, kind: type[T]) -> T | None:
-    """Return a field of a line, None for null. Raises TypeError if it is of another kind."""
+    """Return a field of a row, None for null. Raises TypeError if it is of another type."""
     value = row.get(name)
     if value is None:
         return None
@@ -204,7 +204,7 @@ def query_of(call: Call, text: str, actor: str | None, at: int | None) -> Recall
 
 
 def hit_rows(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
-    """Return hits as JSON prints them."""
+    """Return hits as JSON values."""
     return [
         {
             "rank": hit.rank,
@@ -249,7 +249,7 @@ def _result_lines(result: RecallResult) -> Iterator[str]:
 
 
 def caught_up(call: Call) -> tuple[str, ...]:
-    """Embed what is new; returns what could not take part."""
+    """Embed new items; returns what could not take part."""
     return (
         call.memory.index.embed_if_possible(call.ctx, call.chat_id)
         if call.memory.session.can_write
@@ -313,7 +313,7 @@ _RECALL_VERBS = (
 
 
 def budgets_argument(text: str) -> tuple[int, ...]:
-    """Read a list of budgets. Raises ArgumentTypeError."""
+    """Parse a list of budgets. Raises ArgumentTypeError."""
     try:
         return read_budgets(text)
     except InputError as error:
@@ -395,13 +395,13 @@ def _inject_one(call: Call) -> None:
     if note := _note(call, injection, args.budget, query.actor):
         data["note"] = note
         print(f"engram: {note}", file=sys.stderr)
-    if data["degraded"] and not call.output.as_json:  # what is printed is for a prompt
+    if data["degraded"] and not call.output.as_json:  # the printed text is for a prompt
         print(f"engram: {degraded_line(data['degraded'])}", file=sys.stderr)
     call.output.document(data, [injection.text])
 
 
 def _inject_each(call: Call) -> None:
-    """Inject every question of a file with every budget. Trials: nothing is logged or frozen."""
+    """Inject for each question of a file with each budget: trials, nothing is logged or frozen."""
     args = call.args
     queries = list(queries_of(call))
     behind = caught_up(call)
@@ -447,7 +447,7 @@ def _composed(
 
 
 def _unknown(call: Call, actor: str | None) -> str:
-    """Say that nobody is called so. One line of a file of questions does not end the others."""
+    """Return an error if nobody has this name; one line of a file does not end the others."""
     try:
         if actor:
             call.memory.knowledge.check_person(call.ctx, call.line, actor)
@@ -457,7 +457,7 @@ def _unknown(call: Call, actor: str | None) -> str:
 
 
 def _note(call: Call, injection: Injection, budget: int | None, actor: str | None) -> str:
-    """Say why a text is empty: nobody is called so, knows nothing, or the budget is too small."""
+    """Explain an empty text: an unknown name, a character who knows nothing, or a small budget."""
     if actor and not injection.text.strip() and not injection.dropped:
         nothing = f"{actor} has perceived nothing of this story that could stand here"
         return _unknown(call, actor) or nothing
@@ -479,7 +479,7 @@ _INJECT_VERBS = (
 )
 
 
-# `lab`: questions with known answers, two ways to recall them, and what prompts tell of them.
+# `lab`: questions with known answers, two ways of recall, and which answers the prompts contain.
 
 
 def _lab_arguments(parser: argparse.ArgumentParser) -> None:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from engram_desktop.domain.serving.exchange import Exchange
 
 
-# `serve`: the memory server without a window, and the pipeline that follows what is said.
+# `serve`: the memory server without a window, and the pipeline for the messages it keeps.
 
 
-_PAUSE_SECONDS = 4.0  # what is said in a row is read together, as in the window
+_PAUSE_SECONDS = 4.0  # messages in a row are read together, as in the window
 _WARM_SECONDS = 10.0  # at most: 100,000 floors take some seconds
 _LAST_PORT = 65535
-_TICK_SECONDS = 0.2  # between looks at what is due
+_TICK_SECONDS = 0.2  # between checks for due work
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _port(text: str) -> int:
-    """Read a port. Raises ArgumentTypeError."""
+    """Parse a port. Raises ArgumentTypeError."""
     if not text.isdecimal() or int(text) > _LAST_PORT:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {_LAST_PORT} are")
     return int(text)
@@ -57,7 +57,7 @@ def _serve(call: Call) -> None:
         on_grown=grown.put,
         hear=_print_finished if not call.output.as_json else _still,
     )
-    # A queue that a signal interrupts just as its time is up would wait without end (CPython 3.11).
+    # A queue interrupted by a signal just as its time is up would wait without end (CPython 3.11).
     call.ctx.on_cancel(partial(grown.put, None))
     address = server.start(call.args.port)
     try:
@@ -73,7 +73,7 @@ def _serve(call: Call) -> None:
 
 
 def _wait_until_warm(call: Call, server: running.MemoryServer) -> None:
-    """Wait until the first request can have its memories; in a long library not to the end."""
+    """Wait until the first request can have its memories, but at most `_WARM_SECONDS`."""
     until = time.monotonic() + _WARM_SECONDS
     while time.monotonic() < until and not server.wait_until_warm(_TICK_SECONDS):
         call.ctx.check()
@@ -106,7 +106,7 @@ def _follow(
         except queue.Empty:
             pass
         else:
-            if line is not None:  # else it is to end
+            if line is not None:  # None: the server ends
                 waiting[line] = time.monotonic() + _PAUSE_SECONDS
         now = time.monotonic()
         for line in [line for line, due in waiting.items() if due <= now]:
@@ -115,9 +115,9 @@ def _follow(
 
 
 def _run_pipeline(call: Call, line: Line, told: set[Line]) -> None:
-    """Do what is due for a line. Known trouble is told, and the next message tries again.
+    """Do what is due for a line. A known error is printed; the next message tries again.
 
-    A backlog is not begun unasked; ``told`` are lines of which that was said.
+    A backlog is not begun without consent; ``told`` are the lines for which that was printed.
     """
     try:
         report = call.memory.automation.run(call.ctx, line)
@@ -154,7 +154,7 @@ def _still(exchange: Exchange) -> None:
 _SERVE_VERBS = (Verb("serve", _arguments, _serve, writes=True, shares=True, is_lasting=True),)
 
 
-# `companion`: put the SillyTavern companion where SillyTavern finds it.
+# `companion`: install the SillyTavern companion in SillyTavern.
 
 
 def _companion_arguments(parser: argparse.ArgumentParser) -> None:
@@ -203,10 +203,10 @@ def _mcp(call: Call) -> None:
     from engram_desktop.server.mcp import build_mcp  # noqa: PLC0415 - half a second to read
 
     make_context = partial(NullContext, call.memory.sharing.claim)
-    standard_input()  # raises InputError where it is closed; the MCP server would end with a trace
+    standard_input()  # raises InputError if it is closed; the MCP server would end with a traceback
     try:
         build_mcp(call.memory, make_context, lambda _changes: None).run("stdio")
-    except* BrokenPipeError:  # the client went away while it was answered
+    except* BrokenPipeError:  # the client disconnected during an answer
         pass
 
 

@@ -1,4 +1,4 @@
-"""`tavern`, `watch`, `adopt`: a SillyTavern folder listed and followed; memories taken over."""
+"""`tavern`, `watch`, `adopt`: list, import and follow a SillyTavern folder; import memories."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _tavern(call: Call) -> int:
 
 
 def _print_preset(call: Call, folder: TavernFolder, name: str) -> None:
-    """Print the prompts of every preset called so. Raises NotFound."""
+    """Print the prompts of every preset with this name. Raises NotFound."""
     presets = [p for h in folder.handles for p in h.of_kind("preset") if p.name == name]
     if not presets:
         raise NotFound("preset", name)
@@ -101,7 +101,7 @@ def _print_preset(call: Call, folder: TavernFolder, name: str) -> None:
 
 
 def _document(folder: TavernFolder, states: Mapping[str, TavernState]) -> dict[str, Any]:
-    """The whole listing; of every thing its state in the library."""
+    """Return the whole listing, with the state in the library for each thing."""
     document = asdict(folder)
     for handle in document["handles"]:
         chats = [c for owner in (*handle["characters"], *handle["groups"]) for c in owner["chats"]]
@@ -174,7 +174,7 @@ def _item_line(item: TavernItem) -> str:
 
 
 def _print_taken(call: Call, rows: list[dict[str, Any]], troubles: list[InputError]) -> int:
-    """Print what was taken in. Raises the first trouble."""
+    """Print what was imported. Raises the first error."""
     lines = [import_line(row) for row in rows]
     call.output.document(rows, lines or ["There was nothing of these kinds to take in."])
     if troubles:

@@ -1,7 +1,7 @@
-"""What a verb of the command line is and how it runs: a name, its arguments, and what it does.
+"""The verbs of the command line: their names, their arguments, and how they run.
 
-Progress goes to stderr, results to stdout; Ctrl+C is a polite cancel. Its line of help stands in
-`commands.HELP`.
+Progress goes to stderr, results to stdout; Ctrl+C cancels in an orderly way. The help line of a
+verb is in `commands.HELP`.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ else:
 
 
 class CliContext:
-    """A `JobContext` for a terminal: writes are done where they are asked for.
+    """A `JobContext` for a terminal: writes run at once, in the calling thread.
 
-    ``claim`` is entered around each unit of writing: it takes the lock of the library. With
-    ``is_patient`` another program that holds it is waited for until the command is ended.
+    ``claim`` is entered around each unit of writing and takes the lock of the library. With
+    ``is_patient``, writes wait for another program with the lock until the command is cancelled.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class CliContext:
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Let Ctrl+C, and what ends a service, cancel this context while the block runs."""
+        """Have Ctrl+C, and the signal ending a service, cancel this context during the block."""
         before = [signal.signal(end, lambda *_: self.token.cancel()) for end in _ENDS]
         try:
             yield
@@ -101,7 +101,7 @@ class Output:
             print(line)
 
     def nothing(self, text: str) -> None:
-        """Tell a reader that there is nothing; JSON Lines say so by having no line."""
+        """Print that there is nothing; as JSON Lines, nothing is printed."""
         if not self.as_json:
             print(text)
 
@@ -110,14 +110,14 @@ class Output:
         print(json.dumps(value, ensure_ascii=False), flush=True)
 
 
-# What options with a floor, or with two, are called by argparse.
+# Names in argparse of the options that hold a floor, or a range of floors.
 _FLOORS = ("at", "floor", "end", "visible_from")
 _SPANS = ("range", "floors", "redo")
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One run of a verb: what it works on and what it was given."""
+    """One run of a verb: the library, the output and the arguments."""
 
     memory: Memory
     ctx: CliContext
@@ -126,20 +126,20 @@ class Call:
 
     @property
     def chat_id(self) -> str:
-        """Id of the chat named on the command line. Raises NotFound."""
+        """The id of the chat named on the command line. Raises NotFound."""
         return self.memory.chats.find(self.args.chat)
 
     @property
     def branch_id(self) -> str:
-        """Id of the branch named on the command line, or the main one. Raises NotFound."""
+        """The id of the branch named on the command line, or the main one. Raises NotFound."""
         name: str | None = self.args.branch
         return MAIN_BRANCH if name is None else self.memory.branches.find(self.chat_id, name)
 
     def check_named(self) -> None:
-        """Raise NotFound for a chat, branch, person or floor that there is not, even if ignored."""
+        """Raise NotFound for an unknown chat, branch, person or floor, even if it is ignored."""
         args = self.args
         if not getattr(args, "chat", None) or getattr(args, "stop", False):
-            return  # a folder is let go although its chat is gone
+            return  # a folder can be released although its chat is deleted
         chat_id = self.chat_id
         if getattr(args, "branch", None) is not None:
             self.memory.branches.find(chat_id, args.branch)
@@ -149,7 +149,7 @@ class Call:
         self._check_floors()
 
     def _check_floors(self) -> None:
-        """Raise NotFound for a floor that the line has not; the one to be written next is none."""
+        """Raise NotFound for a floor the line does not have; the next one to write is allowed."""
         floors = [getattr(self.args, name, None) for name in _FLOORS]
         spans = [getattr(self.args, name, None) or (None, None) for name in _SPANS]
         if not any(floors) and not any(first for first, _last in spans):
@@ -161,14 +161,14 @@ class Call:
             raise NotFound("message", f"#{floor}")
 
     def askers(self) -> tuple[Actor, ...]:
-        """Return who is named by --as, with what they know brought up to date."""
+        """Return the characters named by --as, after updating what they know."""
         askers = self.memory.knowledge.askers(self.ctx, self.line, self.args.actors)
         if askers:
             self.say_if_behind()
         return askers
 
     def say_if_behind(self) -> None:
-        """Say where who knows what could not be brought up to date."""
+        """Print a note if what characters know could not be updated."""
         if self.memory.knowledge.is_behind(self.chat_id):
             text = "who knows what is not up to date: another program is writing, ask again later"
             print(f"engram: {text}", file=sys.stderr)
@@ -181,13 +181,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """``writes`` takes the library's lock; ``shares`` takes it for each thing that is written.
+    """A verb. ``writes``: it takes the library's lock; ``shares``: it does so for each write.
 
-    ``is_lasting``: it runs until it is ended, once for a library, and waits for other programs.
-    ``can_read_only`` reads, and writes what it derives where the lock is free. ``writes_if``
-    decides it by the arguments, for verbs that both show and change; ``must_write`` says with which
-    arguments a verb that can do without the lock cannot. ``rescue`` makes a library that is damaged
-    one that opens; the verb then runs as ever.
+    ``is_lasting``: it runs until it is ended, once per library, and waits for other programs.
+    ``can_read_only``: it can read without the lock, and writes derived data if the lock is free.
+    ``writes_if`` decides ``writes`` by the arguments, for verbs that both show and change;
+    ``must_write`` tells with which arguments a ``can_read_only`` verb needs the lock. ``rescue``
+    repairs a damaged library so that it opens; the verb then runs as usual.
     """
 
     name: str
@@ -203,7 +203,7 @@ class Verb:
     rescue: Callable[[Path, argparse.Namespace], object] | None = None
 
     def access(self, args: argparse.Namespace) -> AccessKind:
-        """Say how the library is opened for a call with these arguments."""
+        """Return how the library is opened for a call with these arguments."""
         if not (self.writes if self.writes_if is None else self.writes_if(args)):
             return "read"
         if self.shares:
@@ -245,7 +245,7 @@ def no_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def floor_range(text: str) -> tuple[int, int]:
-    """Read ``A-B`` as floors, 0-based, both included. Raises ArgumentTypeError."""
+    """Parse ``A-B`` as floors, 0-based, both included. Raises ArgumentTypeError."""
     first, dash, last = text.partition("-")
     if not first.strip().isdigit() or (dash and not last.strip().isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is not a range such as 0-24")
@@ -256,11 +256,14 @@ def floor_range(text: str) -> tuple[int, int]:
     return low, high
 
 
-# A path on the command line: one that this computer can have, whether or not it is there.
+# A path on the command line that is possible on this computer, whether or not it exists.
 
 
 def path_argument(text: str) -> Path:
-    """Read a path. Raises ArgumentTypeError for one that no file can have, as one too long."""
+    """Parse a path.
+
+    Raises ArgumentTypeError for an impossible one, such as one that is too long.
+    """
     path = Path(text)
     try:
         path.lstat()
@@ -272,14 +275,14 @@ def path_argument(text: str) -> Path:
     return path
 
 
-# Texts a command is given in files.
+# Texts given to a command in files.
 
 
 _MOST = 256_000_000
 
 
 def standard_input() -> TextIO:
-    """Return what a command reads from. Raises InputError where it is closed."""
+    """Return the input of a command. Raises InputError if it is closed."""
     if sys.stdin is None:
         raise InputError("Standard input is closed: there is nothing to read from.")
     return sys.stdin

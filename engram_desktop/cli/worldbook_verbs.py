@@ -1,4 +1,4 @@
-"""Worldbooks, and those that are kept in step."""
+"""Worldbooks, and those kept in sync with memory."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _worldbook(call: Call) -> None:
 
 
 def _chosen(worldbook: Worldbook, uids: Sequence[str] | None) -> list[Entry]:
-    """Return the entries with these numbers, in their order; all without. Raises NotFound."""
+    """Return the entries with these numbers, in order; all if None. Raises NotFound."""
     numbers = {str(entry.uid) for entry in worldbook.entries}
     for uid in uids or ():
         if uid not in numbers:
@@ -114,7 +114,7 @@ def _chosen(worldbook: Worldbook, uids: Sequence[str] | None) -> list[Entry]:
 
 
 def _fields(args: argparse.Namespace) -> dict[str, Any]:
-    """What --mode and --set ask for. Raises InputError."""
+    """Return the fields that --mode and --set change. Raises InputError."""
     fields: dict[str, Any] = dict(mode_flags(args.mode)) if args.mode else {}
     for assignment in args.fields or ():
         name, equals, value = assignment.partition("=")
@@ -202,7 +202,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         "role": ROLES[entry.role] if entry.position is Position.AT_DEPTH else None,
         "outlet": entry.outlet_name if entry.position is Position.OUTLET else None,
         "order": entry.order,
-        "automation_id": entry.automation_id or None,  # what SillyTavern would run
+        "automation_id": entry.automation_id or None,  # SillyTavern would run it
     }
 
 
@@ -213,7 +213,7 @@ _WORLDBOOK_VERBS = (
 )
 
 
-# `kept`: worldbook files kept in step with memory: list, sync, merge, move, take, stop.
+# `kept`: worldbook files kept in sync with memory: list, sync, merge, move, take, stop.
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -256,7 +256,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class _Sides(argparse.Action):
-    """Collects which side of which entry is wanted; an empty list means every entry."""
+    """Collects the side to take for entries; an empty list means every entry."""
 
     @override
     def __call__(
@@ -322,7 +322,7 @@ def _merge(call: Call) -> int | None:
 
 
 def _sides(plan: MergePlan, here: Sequence[str], there: Sequence[str]) -> dict[Uid, Side]:
-    """Which side of each entry was asked for by number. Raises NotFound for one that is none."""
+    """Return the side chosen for each entry, by number. Raises NotFound for an unknown entry."""
     numbers = {str(entry.uid): entry.uid for entry in plan.entries}
     sides: dict[Uid, Side] = {}
     asked: tuple[tuple[Side, Sequence[str]], ...] = (("here", here), ("there", there))
