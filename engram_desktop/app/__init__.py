@@ -1,1 +1,1 @@
-"""The composition root: the only place that constructs and wires."""
+"""The composition root: the only package that constructs the parts and wires them."""

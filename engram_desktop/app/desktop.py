@@ -1,14 +1,12 @@
 """The composition root: makes the parts of the program for one open library and wires them.
 
-Puts a window in another language in the place of the one shown, a little in each turn.
+It also changes the language: a window has its texts in one language, so a new window is made, in
+small steps, since 150 ms in one step would be noticed. The old window stays until the new one is
+ready to be shown.
 
-A window holds its texts in one language, so another is made: 150 ms, in one turn a stumble. The old
-one stays until the new one is ready to be seen.
-
-Tells through the system that a long task ended while nobody looked at the window.
-
-It names the task and how it ended, and nothing else: a notification is read by whoever stands
-beside. Where the desktop has no place for notifications, the window asks for attention instead.
+And it sends a system notification when a long task ends while nobody looks at the window. It
+contains the task's name and its outcome and nothing else, since bystanders can read it. If the
+desktop has no notifications, the window asks for attention instead.
 """
 
 from __future__ import annotations
@@ -43,8 +41,8 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.line import Line
 
 
-LEAST_S = 10.0  # seconds: who waited for less is still there
-SHOWN_MS = 10_000  # milliseconds a notification stays, where the system lets us say
+LEAST_S = 10.0  # seconds: after a shorter wait the user is still there
+SHOWN_MS = 10_000  # milliseconds a notification is shown, where the system can be told
 _PLAIN = str.maketrans("<>&", "‹›＆")  # some desktops read markup in a notification
 
 
@@ -55,12 +53,12 @@ class Sender(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._tray: QSystemTrayIcon | None = None  # there only while it says something
+        self._tray: QSystemTrayIcon | None = None  # exists only while a notification is shown
         self._timer = QTimer(self, singleShot=True, interval=2 * SHOWN_MS)
         self._timer.timeout.connect(self.withdraw)
 
     def send(self, window: QWidget, text: str) -> None:
-        """Show ``text``, or let the entry of the window in the task bar ask for attention."""
+        """Show ``text``, or have the window's task bar entry ask for attention."""
         if not (QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()):
             QApplication.alert(window)
             return
@@ -77,7 +75,7 @@ class Sender(QObject):
 
     @Slot()
     def withdraw(self) -> None:
-        """Take the notification away: somebody is here."""
+        """Withdraw the notification, since the user is back."""
         tray, self._tray = self._tray, None
         if tray is not None:
             tray.hide()
@@ -85,7 +83,7 @@ class Sender(QObject):
 
 
 class Away(QObject):
-    """Follows every task that has a title."""
+    """Notifies the user at the end of tasks that have a title."""
 
     wanted_back = Signal()  # the notification was clicked
 
@@ -126,7 +124,7 @@ class Away(QObject):
         window = self._window()
         is_seen = window.isVisible() and not window.isMinimized()
         if is_seen and QApplication.activeWindow() is not None:
-            return  # a dialog of ours is as good as the window
+            return  # a dialog of ours counts as the window
         if self._is_wanted():
             self._sender.send(window, text)
 
@@ -140,28 +138,28 @@ _OTHERS = {QEvent.Type.LanguageChange, QEvent.Type.ApplicationFontChange}
 
 
 class WindowChange(QObject):
-    """``make`` makes a window of which no page is shown yet."""
+    """Replaces the window, in steps; ``make`` makes a window with no page shown yet."""
 
-    changed = Signal(object)  # MainWindow that is shown now; the one before is freed
+    changed = Signal(object)  # the MainWindow that is shown now; the old one is freed
 
     def __init__(self, look: Look, make: Callable[[], MainWindow], parent: QObject) -> None:
         super().__init__(parent)
         self._look = look
         self._make = make
-        self._unseen: MainWindow | None = None  # not shown yet, or not any more
+        self._unseen: MainWindow | None = None  # not shown yet, or no longer
         self._steps: Iterator[None] = iter(())
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._go_on)
 
     def begin(self, old: MainWindow) -> None:
-        """Begin to change ``old`` for a new window; one that is half made is dropped."""
+        """Start replacing ``old`` with a new window; a half-made one is dropped."""
         self.stop()
         old.installEventFilter(self)
         self._steps = self._changing(old)
         self._turn.start()
 
     def stop(self) -> None:
-        """Leave the window that is shown, and free the other."""
+        """Stop the change: the shown window stays, the other one is freed."""
         self._turn.stop()
         self._steps = iter(())
         if self._unseen is not None:
@@ -170,9 +168,9 @@ class WindowChange(QObject):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep from the window that goes that language and faces are others.
+        """Keep changes of language and font from the old window.
 
-        It would hand that on to all its widgets and be laid out and painted again: 100 ms.
+        It would pass them on to all its widgets and be laid out and painted again: 100 ms.
         """
         return event.type() in _OTHERS
 
@@ -203,14 +201,14 @@ class WindowChange(QObject):
         new.show_page(old.page)
         if guide is not None:
             new.first_steps.open(guide.step)
-        if page := settings_page(old.dialogs):  # the language was chosen there, and more may be
+        if page := settings_page(old.dialogs):  # other settings may follow the choice of language
             new.dialogs.open_settings(page)
         new.take_unread(old)
         old.hide()
         self._unseen = old
         self.changed.emit(new)
         for model in old.models.findChildren(QObject):
-            model.blockSignals(True)  # who would hear of it goes now, a part in each turn
+            model.blockSignals(True)  # its listeners are freed now, some in each step
         yield  # until the new one was painted
         for part in old.stack.unseen():
             yield
@@ -220,19 +218,19 @@ class WindowChange(QObject):
 
 
 BACKUP_DELAY_MS = 20_000  # after start: nobody waits for it
-BACKUP_AGAIN_MS = 3_600_000  # an hour, the least that can be set: a window may stay open for days
+BACKUP_AGAIN_MS = 3_600_000  # an hour, the shortest setting: a window may stay open for days
 LOOK_DELAY_MS = 30_000  # after start, for a newer version
-_LOOKED = "update/looked"  # the day a newer version was last looked for
+_LOOKED = "update/looked"  # the day of the last look for a newer version
 
 
 class Desktop(QObject):
-    """Owns everything but the library. `close` ends it; nothing runs afterwards."""
+    """Owns everything except the library. `close` ends it; nothing runs afterwards."""
 
     closed = Signal()
-    reopen_wanted = Signal()  # the library was prepared to be opened again
+    reopen_wanted = Signal()  # the library is prepared to be opened again
     library_wanted = Signal(object)  # Path of another library
-    move_wanted = Signal(object)  # Path this library is to have
-    mode_wanted = Signal(bool)  # to be opened again in safe mode, or out of it
+    move_wanted = Signal(object)  # new Path of this library
+    mode_wanted = Signal(bool)  # reopen in safe mode, or without it
 
     def __init__(
         self,
@@ -267,7 +265,7 @@ class Desktop(QObject):
             self.workspace.show_chat(chat_id)
         self.window = self._make_window()
         for _step in self.window.make():
-            pass  # a start shows nothing before
+            pass  # nothing is shown before a start
         self.window.begin()
         self._change = WindowChange(self.look, self._make_window, self)
         self._change.changed.connect(self._take_window)
@@ -288,7 +286,7 @@ class Desktop(QObject):
             self.workspace.server.start()
 
     def _plan(self, memory: Memory) -> None:
-        """Plan what is done by itself some time after the start."""
+        """Schedule what runs by itself some time after the start."""
         self.workspace.folders.look()
         self._backup_timer = QTimer(self, singleShot=True, interval=BACKUP_DELAY_MS)
         self._backup_timer.timeout.connect(self._back_up)
@@ -299,7 +297,7 @@ class Desktop(QObject):
             self._look_timer.start()
 
     def close(self, timeout_ms: int = 5000) -> bool:
-        """Stop every job and free the window. False if a job would not stop."""
+        """Stop every job and free the window; returns False if a job does not stop."""
         self.workspace.others.stop()
         self.keeper.stop()
         self.ahead.stop()
@@ -334,7 +332,7 @@ class Desktop(QObject):
 
     @Slot(object)
     def _show_for_another(self, line: Line | None) -> None:
-        """Come to the front at the chat another program means."""
+        """Come to the front at the chat that another program asked for."""
         if line is not None:
             self.workspace.show_chat(line.chat_id)
             self.workspace.show_branch(line.branch_id)
@@ -346,14 +344,14 @@ class Desktop(QObject):
 
     @Slot()
     def _back_up(self) -> None:
-        """Back up quietly, once the window has settled and every hour then, if it is time."""
+        """Back up quietly if one is due: once after the start, and then every hour."""
         self._backup_timer.start(BACKUP_AGAIN_MS)
         job = self.runner.submit("", self.workspace.memory.backups.make_if_due, lane="network")
         job.failed.connect(self.workspace.messages.show_error)
 
     @Slot()
     def look_for_newer(self) -> None:
-        """Look for a newer version, where that is wanted and was not done today."""
+        """Look for a newer version, unless that was done today."""
         if self._memo.value(_LOOKED, "") != QDate.currentDate().toString(Qt.DateFormat.ISODate):
             self.window.models.releases.look_quietly()
 
@@ -388,7 +386,7 @@ class Desktop(QObject):
         return window
 
     def _apply_settings(self) -> bool:
-        """Apply theme, density and language with its faces. True if the language changed."""
+        """Apply theme, density, language and its fonts; returns whether the language changed."""
         settings = self.workspace.memory.settings.read()
         self.look.apply(self._forced["theme"] or settings.ui_theme, settings.ui_density)
         self.look.motion.choice = settings.ui_motion
@@ -407,7 +405,7 @@ class Desktop(QObject):
             self._change.begin(self.window)
 
     def _make_next(self) -> bool:
-        """Make the next part of the window there is now, ahead of its being asked for."""
+        """Make the next part of the current window, before it is needed."""
         return self.window.make_next()
 
     @Slot(object)

@@ -1,7 +1,7 @@
-"""Logs without secrets, reports of bugs, and traces of native crashes.
+"""Logs without secrets, bug reports, and traces of native crashes.
 
-An exception hook runs on whichever thread raised: it logs and emits a signal to an object of the
-GUI thread, and never touches a widget.
+An exception hook runs on the thread that raised: it logs and emits a signal to an object of the GUI
+thread, and never touches a widget.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def hide(secret: str) -> None:
 
 
 def redact(text: str) -> str:
-    """Replace every known key and whatever looks like one."""
+    """Mask every known key and everything that looks like one."""
     for secret in _known_secrets:
         text = text.replace(secret, "[redacted]")
     return _SECRET.sub(lambda m: f"{m[1] or ''}[redacted]", text)
@@ -60,7 +60,7 @@ class _Redacting(logging.Formatter):
 
 
 class BugReporter(QObject):
-    """Lives on the GUI thread; `found` may be emitted from any."""
+    """Lives on the GUI thread; `found` may be emitted from any thread."""
 
     found = Signal(object)  # BaseException
 
@@ -78,7 +78,7 @@ class BugReporter(QObject):
 
 
 class _PrivateFile(logging.handlers.RotatingFileHandler):
-    """A log that stays its owner's when it begins a new file."""
+    """A log file that only its owner can read, also after it is rotated."""
 
     @override
     def _open(self) -> io.TextIOWrapper:
@@ -88,9 +88,9 @@ class _PrivateFile(logging.handlers.RotatingFileHandler):
 
     @override
     def doRollover(self) -> None:
-        """Begin a new file; go on in the old one where another program of ours writes to it too.
+        """Start a new file; continue the old one if another of our programs writes to it too.
 
-        Windows does not rename a file that is open. The last to end may rename it.
+        Windows does not rename an open file. The last program to end may rename it.
         """
         try:
             super().doRollover()
@@ -99,7 +99,7 @@ class _PrivateFile(logging.handlers.RotatingFileHandler):
 
 
 def start_logging(folder: Path) -> None:
-    """Log to a file of bounded size that only its owner reads, and warnings to standard error."""
+    """Log to a file of bounded size that only its owner can read, and warnings to stderr."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     private_folder(folder)
     form = _Redacting("%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -125,20 +125,23 @@ def _on_qt_message(kind: QtMsgType, _context: object, text: str) -> None:
 
 
 def take_crash(folder: Path) -> str:
-    """Return the trace the last run left when it crashed, and forget it. Empty if it did not."""
+    """Return and delete the crash trace of the last run; empty if it did not crash."""
     path = folder / CRASH_LOG
     if not path.exists():
         return ""
     text = path.read_text("utf-8", "replace").strip()
     try:
         path.unlink()
-    except PermissionError:  # on Windows: a window of another library is open and watches itself
+    except PermissionError:  # on Windows: a window of another library is open and uses the file
         return ""
     return text
 
 
 def watch_crashes(folder: Path) -> TextIO:
-    """Write a trace to ``crash.log`` on a native crash. Keep what is returned; close it at exit."""
+    """Write a trace to ``crash.log`` on a native crash.
+
+    Keep the returned file; close it at exit.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     stream = (folder / CRASH_LOG).open("w", encoding="utf-8")
     keep_private(folder / CRASH_LOG)
@@ -147,7 +150,7 @@ def watch_crashes(folder: Path) -> TextIO:
 
 
 def report_text(error: BaseException | str, folder: Path) -> str:
-    """Write the report of a bug: versions, trace and the end of the log, without secrets."""
+    """Write a bug report: versions, trace and the end of the log, without secrets."""
     trace = error if isinstance(error, str) else "".join(traceback.format_exception(error))
     lines = [
         f"Engram Desktop {__version__}, PySide6 {PySide6.__version__}",

@@ -1,7 +1,7 @@
-"""Where the installed window begins: says in one line what the computer lacks to show a window.
+"""The entry point of the installed window: reports in one line what is missing to show a window.
 
-Qt ends the process without a word of ours where there is no display, and Python shows a traceback
-where a library of the system is missing.
+Without a display Qt ends the process without a message of ours, and without a library of the system
+Python shows a traceback.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from engram_desktop import late
 
-# By library: the package of Debian and Ubuntu that it is in.
+# By library: its package in Debian and Ubuntu.
 _PACKAGES = {
     "libGL.so.1": "libgl1",
     "libEGL.so.1": "libegl1",
@@ -34,7 +34,7 @@ _ANYWAY = "The command line (engram) works without a window."
 
 def run(argv: Sequence[str] | None = None) -> int:
     """Run the window program; return its exit code."""
-    # Until the window collects by itself: there is no garbage yet, and to look for it costs 7 %.
+    # Until the window collects by itself: there is no garbage yet, and looking for it costs 7 %.
     gc.disable()
     try:
         import_qt()
@@ -45,7 +45,7 @@ def run(argv: Sequence[str] | None = None) -> int:
         return _refuse(missing_library(library[0]))
     from engram_desktop.app.main import read_arguments, run_window  # noqa: PLC0415 - imports Qt
 
-    arguments = read_arguments(argv)  # which answers --help and --version without a display
+    arguments = read_arguments(argv)  # answers --help and --version without a display
     if lack := what_is_missing(os.environ):
         return _refuse(lack)
     return run_window(arguments)
@@ -59,7 +59,7 @@ def import_qt() -> None:
 
 
 def what_is_missing(environment: Mapping[str, str]) -> str:
-    """Say what this computer lacks for Qt to open a window; empty where nothing is known to be."""
+    """Return what Qt lacks to open a window on this computer; empty if nothing is known."""
     platform = environment.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
     is_other = not sys.platform.startswith("linux") or platform not in {"", "xcb", "wayland"}
     if is_other:
@@ -71,7 +71,7 @@ def what_is_missing(environment: Mapping[str, str]) -> str:
     display = environment.get("DISPLAY", "") if platform != "wayland" else ""
     if not (display and _answers(display)):
         return _dead_display(wayland, display)
-    if not getattr(sys, "frozen", False):  # which brings its own
+    if not getattr(sys, "frozen", False):  # a frozen program brings its own
         try:
             ctypes.CDLL("libxcb-cursor.so.0")
         except OSError:
@@ -94,7 +94,7 @@ def missing_library(name: str) -> str:
 
 
 def _answers(display: str) -> bool:
-    """Whether an X server of this computer answers; one elsewhere is left to Qt."""
+    """Return whether an X server of this computer answers; one elsewhere is left to Qt."""
     number = re.fullmatch(r"(.*):(\d+)(?:\.\d+)?", display)
     if number is None or number[1] not in ("", "unix"):
         return number is not None

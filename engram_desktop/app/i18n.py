@@ -1,4 +1,4 @@
-"""The window's language: loads our own translations and Qt's, and changes them while it runs."""
+"""The window's language: installs our translations and Qt's, and changes them while it runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WRITTEN_IN = {
     "ja": QFontDatabase.WritingSystem.Japanese,
 }
 
-# Texts of Qt's own file dialog that Qt's translations lack.
+# Texts of Qt's own file dialog without a translation by Qt.
 _OF_QT = (
     QT_TRANSLATE_NOOP("QFileDialog", "&Look in:"),
     QT_TRANSLATE_NOOP("QFileDialog", "Files of &type:"),
@@ -44,13 +44,13 @@ def language_of(choice: str, system: QLocale | None = None) -> str:
 
 
 def lacks_font(language: str) -> bool:
-    """Whether no font of this computer has the characters of ``language``."""
+    """Return whether no font of this computer has the characters of ``language``."""
     system = _WRITTEN_IN.get(language)
     return system is not None and not QFontDatabase.families(system)
 
 
 class Translations(QObject):
-    """Holds the translators that are installed; Qt does not."""
+    """Owns the translators that are installed; Qt does not."""
 
     def __init__(self, app: QCoreApplication) -> None:
         super().__init__(app)
@@ -59,7 +59,7 @@ class Translations(QObject):
         self.language = ""
 
     def use(self, choice: str) -> bool:
-        """Use the language of ``choice`` from now on. False if it is in use already."""
+        """Change to the language of ``choice``; returns False if it is in use already."""
         language = language_of(choice)
         if language == self.language:
             return False
@@ -72,7 +72,7 @@ class Translations(QObject):
         return True
 
     def clear(self) -> None:
-        """Remove every translator: texts are in the source language."""
+        """Remove every translator, so that texts are in the source language."""
         for translator in self._installed:
             self._app.removeTranslator(translator)
         self._installed = []

@@ -1,7 +1,7 @@
-"""Where the window program begins: arguments, then the first window or a new one.
+"""The start of the window program: parse arguments, then hand files to the first window or be it.
 
-What a window needs takes most of a second to import: a second start, which only hands its files to
-the first, imports none of it.
+Importing what a window needs takes most of a second: a second start, which only hands its files to
+the first, does not import it.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from engram_desktop.app.zoom import with_zoom
 from engram_desktop.cli.places import APP, library_dir
 from engram_desktop.widgets.window.page_stack import PAGES, START
 
-# Input methods on Linux: what Qt is asked to load, so that Chinese can be typed everywhere.
+# Input methods on Linux: the variables that let Qt type Chinese everywhere.
 #
-# The Qt of the Python packages brings a plugin for IBus and none for Fcitx. Where the desktop
-# asks for Fcitx (`QT_IM_MODULE=fcitx`, as Fcitx's own manual says), Qt finds nothing and types
-# Latin letters only. Fcitx 5 speaks IBus's protocol too: the plugin for IBus reaches it when it
-# is named after the one asked for.
+# The Qt of the Python packages brings a plugin for IBus and none for Fcitx. If the desktop asks for
+# Fcitx (`QT_IM_MODULE=fcitx`, as Fcitx's own manual says), Qt finds no plugin and types Latin
+# letters only. Fcitx 5 speaks IBus's protocol too: the plugin for IBus reaches it when it is listed
+# after it.
 
 
-_LIST = "QT_IM_MODULES"  # most wanted first; Qt reads it before the older variable of one name
+_LIST = "QT_IM_MODULES"  # preferred first; Qt reads it before the older variable
 _ONE = "QT_IM_MODULE"
 
 
 def with_fallback(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables to set before a window is made: none, unless only Fcitx is asked for.
+    """Return the variables to set before a window is made: only if just Fcitx is asked for.
 
-    Systems without these variables get none.
+    On systems without these variables, none.
     """
     asked = [name for name in environment.get(_LIST, "").split(";") if name]
     asked = asked or [name for name in [environment.get(_ONE, "")] if name]
@@ -72,7 +72,7 @@ def read_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def run_window(arguments: argparse.Namespace) -> int:
-    """Run the program as its arguments say; return its exit code."""
+    """Run the program with these arguments; returns its exit code."""
     library = library_dir(arguments.library)
     os.environ.update(with_fallback(os.environ))
     os.environ.update(with_zoom(os.environ, library))

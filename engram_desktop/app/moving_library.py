@@ -1,4 +1,4 @@
-"""Move the library while no window has it open: a bar of how far it is, and what became of it."""
+"""Move the library while no window has it open, with a progress bar and a report."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from engram_desktop.widgets.parts.dialogs import PlainBox, run_alone
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.pieces import label, text_button
 
-STEPS = 1_000  # of the bar
+STEPS = 1_000  # in the bar
 
 
 class MoveBox(QDialog):
-    """Where it is moved, and how far it is. It is not closed: the move is cancelled, or ends."""
+    """The target and the progress of a move. It cannot be closed: the move ends or is cancelled."""
 
     def __init__(self, target: Path) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class MoveBox(QDialog):
 
 
 class LibraryMove(QObject):
-    """One move. `run` returns when it has ended; ``error`` says why it did not happen."""
+    """One move. `run` returns when it has ended; ``error`` is why it failed."""
 
     def __init__(self, library: Path, target: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class LibraryMove(QObject):
         self.box = MoveBox(target)
 
     def run(self, app: QApplication) -> Relocated | None:
-        """Move it; None where it stays where it was."""
+        """Move the library; returns None if it stays at its old place."""
         runner = JobRunner(self)
         job = runner.submit("", lambda ctx: ClosedLibrary(self._library).move_to(ctx, self._target))
         job.progressed.connect(self._on_progressed)
@@ -85,7 +85,7 @@ class LibraryMove(QObject):
 
 
 def move_library(app: QApplication, library: Path, target: Path) -> Relocated | None:
-    """Move a library that is closed, and say why if that fails; None: it is where it was."""
+    """Move a closed library and show an error; returns None if it stays at its old place."""
     move = LibraryMove(library, target)
     outcome = move.run(app)
     if isinstance(move.error, KnownError):
@@ -97,7 +97,7 @@ def move_library(app: QApplication, library: Path, target: Path) -> Relocated | 
 
 
 def told(outcome: Relocated) -> str:
-    """Say where a library is now, and what was left."""
+    """Return where a library is now, and what is left at the old place."""
     text = QCoreApplication.translate("Start", "The library lies in {path} now.")
     words = text.format(path=outcome.library)
     if outcome.left is not None:

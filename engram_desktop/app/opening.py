@@ -1,4 +1,4 @@
-"""How the window opens a library, and the libraries opened before."""
+"""How the window opens a library, and the list of libraries opened before."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import BackupFile
 
 
-# Open the library before there is a window, and say what is wrong in the user's language.
+# Open the library before there is a window, and show errors in the user's language.
 #
-# A library that is in use is waited for; one that somebody left locked can be opened anyway; of
-# one that is damaged the newest backup is offered.
+# A library in use is waited for; one with a stale lock can be opened anyway; for a damaged one the
+# newest backup is offered.
 
 
-LOOK_MS = 300  # how often a library that is in use is looked at
-LANGUAGE = "ui.language"  # in the window's memo: a library that does not open cannot say it
+LOOK_MS = 300  # how often a library in use is checked
+LANGUAGE = "ui.language"  # in the window's memo, since a library that does not open cannot be asked
 
 
 def kept_language(library: Path) -> str:
-    """Return the language that was chosen in this library; ``system`` where none is known."""
+    """Return the language chosen in this library; ``system`` if none is known."""
     memo = QSettings(str(library / zoom.MEMO), QSettings.Format.IniFormat)
     return str(memo.value(LANGUAGE, "system"))
 
@@ -51,7 +51,7 @@ def open_library(
     language: str | None = None,
     is_safe: bool = False,
 ) -> Memory | None:
-    """Open the library; None if it cannot be opened, or who is asked does not want it.
+    """Open the library; returns None if it cannot be opened, or if the user declines.
 
     An error is always printed to stderr; without ``asks`` only there, and nothing is restored.
     """
@@ -68,7 +68,7 @@ def open_library(
 
 
 def _opened(app: QApplication, library: Path, *, asks: bool, is_safe: bool) -> Memory | None:
-    """Open it, asking what can be asked. Raises KnownError that nothing could be done about."""
+    """Open the library, asking the user where possible. Raises the KnownError that remains."""
     is_forced = False
     while True:
         try:
@@ -93,11 +93,11 @@ def _opened(app: QApplication, library: Path, *, asks: bool, is_safe: bool) -> M
             if newest is None or not asks or not _wants_restore(app, error, newest):
                 raise
             ClosedLibrary(library).rescue(Path(newest.path))
-            is_safe = True  # nothing runs by itself before somebody has looked at it
+            is_safe = True  # nothing runs by itself until the user has looked at it
 
 
 class BusyBox(dialogs.PlainBox):
-    """Says who holds the library, and goes as soon as it is let go."""
+    """Tells which program holds the library, and closes when the lock is released."""
 
     def __init__(self, library: Path, error: LibraryBusy) -> None:
         hint = QCoreApplication.translate(
@@ -145,7 +145,7 @@ class BusyBox(dialogs.PlainBox):
 
 
 def _wants_restore(app: QApplication, error: KnownError, newest: BackupFile) -> bool:
-    """Ask whether the newest backup shall take the place of a library that is damaged."""
+    """Ask whether to restore the newest backup in place of a damaged library."""
     text, _hint = describe(error)
     moment = QLocale().toString(
         QDateTime.fromMSecsSinceEpoch(newest.made_at), QLocale.FormatType.ShortFormat
@@ -168,11 +168,11 @@ def _refuse(app: QApplication, error: KnownError, *, asks: bool) -> None:
         dialogs.run_alone(app, box)
 
 
-# The libraries opened last: a list of folders, the last first. One that is gone stays listed.
+# The libraries opened last: a list of folders, the latest first. Missing ones stay listed.
 
 
 _LOG = logging.getLogger(__name__)
-_KEPT = 10  # folders: as many as a menu holds
+_KEPT = 10  # folders that a menu can hold
 
 
 class RecentLibraries:
@@ -180,7 +180,7 @@ class RecentLibraries:
         self._file = file
 
     def read(self) -> list[Path]:
-        """Return the folders; none where the list cannot be read."""
+        """Return the folders; none if the list cannot be read."""
         try:
             rows = json.loads(self._file.read_text("utf-8"))
         except FileNotFoundError:
@@ -192,7 +192,7 @@ class RecentLibraries:
         return [Path(row) for row in rows if isinstance(row, str) and row][:_KEPT]
 
     def note(self, library: Path) -> None:
-        """Put a folder first. Where the list cannot be written, it stays as it was."""
+        """Put a folder first. If the list cannot be written, it stays as it was."""
         rows = [library, *(row for row in self.read() if row != library)][:_KEPT]
         text = json.dumps([str(row) for row in rows], ensure_ascii=False, indent=1)
         try:

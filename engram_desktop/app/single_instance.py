@@ -1,9 +1,9 @@
 """One window per library: a second start hands its files to the first and ends.
 
-The library's own lock is storage's; this only finds the window that holds it. Only two messages are
-understood, both harmless: come to the front, and offer these files for import.
+The library's own lock belongs to the storage; this only finds the window that holds it. Two
+messages are understood, both harmless: come to the front, and offer these files for import.
 
-What the desktop of Windows asks of a program and no other system does. Elsewhere: nothing.
+It also does what Windows requires for coming to the front; other systems require nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ANY_PROCESS = -1
 
 
 def let_another_come_to_the_front() -> None:
-    """Allow a window of ours that is open to show itself: only who was just started may say so."""
+    """Allow an open window of ours to come to the front: only a just started program may do so."""
     if sys.platform == "win32":
         import ctypes  # noqa: PLC0415 - nothing else needs it
 
@@ -36,21 +36,21 @@ def let_another_come_to_the_front() -> None:
 
 
 WAIT_MS = 1000
-LISTEN_MS = 100  # after a window is shown: it is painted by then
-STARTING_S = 2.0  # a window that starts listens within so long; else it was killed, or hangs
+LISTEN_MS = 100  # after a window is shown, so that it is painted by then
+STARTING_S = 2.0  # a starting window listens by then; otherwise it was killed, or hangs
 _AGAIN_MS = 50
 MAX_BYTES = 64 * 1024
 MAX_FILES = 100
 
 
 def server_name(library: Path) -> str:
-    """Name the socket of a library; the same for every spelling of its path."""
+    """Return the socket name of a library; the same for every spelling of its path."""
     digest = hashlib.blake2b(str(library.resolve()).casefold().encode(), digest_size=8)
     return f"engram-{digest.hexdigest()}"
 
 
 def hand_over_to_window(library: Path, files: Sequence[str]) -> bool:
-    """As `hand_over`, where a window may have the library open; one that starts is waited for."""
+    """As `hand_over`, if a window may have the library open; waits for one that is starting."""
     place = library / place_of(WINDOW_PROGRAM)
     until = time.monotonic() + STARTING_S
     while place.exists():
@@ -63,7 +63,7 @@ def hand_over_to_window(library: Path, files: Sequence[str]) -> bool:
 
 
 def hand_over(library: Path, files: Sequence[str]) -> bool:
-    """Raise the window that has ``library`` open and give it ``files``. False if there is none."""
+    """Raise the window that has ``library`` open and give it ``files``; returns whether one has."""
     from PySide6.QtNetwork import QLocalSocket  # noqa: PLC0415 - 4 % of a start
 
     socket = QLocalSocket()
@@ -83,7 +83,7 @@ class InstanceServer(QObject):
     files_given = Signal(object)  # list[Path]
 
     def __init__(self, library: Path, parent: QObject | None = None, *, delay_ms: int = 0) -> None:
-        """Listen ``delay_ms`` from now: at once by default."""
+        """Listen, after ``delay_ms``; by default at once."""
         super().__init__(parent)
         self._library = library
         self._sockets: list[QLocalSocket] = []
@@ -109,7 +109,7 @@ class InstanceServer(QObject):
         server.newConnection.connect(self._on_connection)
         name = server_name(self._library)
         if not server.listen(name):
-            QLocalServer.removeServer(name)  # left behind by a crash: nobody answered on it
+            QLocalServer.removeServer(name)  # left behind by a crash: nobody answers on it
             server.listen(name)
 
     @Slot()
@@ -122,7 +122,7 @@ class InstanceServer(QObject):
 
     @Slot()
     def _take_messages(self) -> None:
-        """Read every connection the other side has finished with."""
+        """Read every connection that the other side has closed."""
         closed_sockets = [
             s for s in self._sockets if s.state() == s.LocalSocketState.UnconnectedState
         ]
@@ -137,7 +137,7 @@ class InstanceServer(QObject):
 
 
 def read_message(data: bytes) -> list[Path] | None:
-    """Read the one message there is; None for anything else."""
+    """Read the message; returns None for anything else."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):

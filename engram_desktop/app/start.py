@@ -1,4 +1,4 @@
-"""Open the library, wire the window, run until it closes."""
+"""Open the library, wire the window, and run until it closes."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import Relocated
 
 
-# Files that macOS asks the program to open: it sends events, never arguments.
-#
-# Installed there only: a filter in Python is run for every event of the program.
-
-
 class OpenedFiles(QObject):
-    """Keeps the files until there is a window to give them to."""
+    """Keeps files that macOS asks to open until there is a window for them.
+
+    macOS sends events, never arguments. The filter is installed there only, since a filter in
+    Python runs for every event of the program.
+    """
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
@@ -44,7 +43,7 @@ class OpenedFiles(QObject):
         app.installEventFilter(self)
 
     def give_to(self, give: Callable[[list[Path]], object] | None) -> None:
-        """Hand files to ``give`` from now on, those that wait first; None lets them wait."""
+        """Give files to ``give`` from now on, waiting ones first; with None they wait."""
         self._give = give
         if give is not None and self._waiting:
             files, self._waiting = self._waiting, []
@@ -63,7 +62,7 @@ logger = logging.getLogger(__name__)
 
 SETTLE_MS = 400
 EXIT_STUCK = 70
-# Never translated: in Chinese it would be boxes as well.
+# Never translated: without a font, Chinese would be boxes as well.
 NO_FONT = "No font on this computer has Chinese or Japanese characters: they are shown as boxes."
 GET_FONT = "Install one, such as the package fonts-noto-cjk, or choose English in the settings."
 
@@ -76,12 +75,12 @@ def build(
     language: str | None = None,
     theme: str | None = None,
 ) -> Desktop:
-    """Wire a window onto an open library. Tests begin here."""
+    """Wire a window to an open library. Tests begin here."""
     return Desktop(app, memory, library, language=language, theme=theme)
 
 
 def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> int:
-    """Open the library and the window, run until it closes; return the exit code."""
+    """Open the library and the window, and run until it closes; returns the exit code."""
     logs = places.log_dir()
     diagnostics.start_logging(logs)
     crash = diagnostics.take_crash(logs)
@@ -92,7 +91,7 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     app.setWindowIcon(QIcon(str(resource("icons/logo.svg"))))
     files, is_safe = [Path(name) for name in arguments.files], bool(arguments.safe_mode)
     opened = OpenedFiles(app) if sys.platform == "darwin" else None
-    gc.freeze()  # what was imported stays for good: collecting need not look at it
+    gc.freeze()  # imported modules stay for good: garbage collection need not scan them
     try:
         begun = _Begun(files, bugs, report, opened, is_safe)
         return _run_libraries(app, arguments, library, begun)
@@ -102,17 +101,17 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    """What the first window of a run is given, and those after it share."""
+    """What the first window of a run is given, and the later ones share."""
 
     files: list[Path]
     bugs: diagnostics.BugReporter
-    report: str  # of a crash, empty where there was none
+    report: str  # of a crash, or empty
     opened: OpenedFiles | None
     is_safe: bool
 
 
 def _run(session: WindowSession, opened: OpenedFiles | None) -> int:
-    """Run a window, which is given the files that the system sends meanwhile."""
+    """Run a window, and give it the files that the system sends meanwhile."""
     if opened is None:
         return session.run()
     opened.give_to(session.desktop.import_files)
@@ -125,15 +124,15 @@ def _run(session: WindowSession, opened: OpenedFiles | None) -> int:
 def _run_libraries(
     app: QApplication, arguments: argparse.Namespace, library: Path, begun: _Begun
 ) -> int:
-    """Show one library after the other; return the exit code."""
+    """Show one library after the other; returns the exit code."""
     recent = RecentLibraries(places.recent_file())
-    before: Path | None = None  # what was open, where another library is opened
+    before: Path | None = None  # the open one, when another library is opened
     is_first, is_safe = True, begun.is_safe
     moved: Relocated | None = None
     is_restored = False
     while True:
         is_new = not (library / "library.db").exists()
-        # A run that only takes a picture has nobody to answer.
+        # A run that only takes a screenshot has no user to answer.
         memory = opening.open_library(
             app,
             library,
@@ -141,7 +140,7 @@ def _run_libraries(
             language=arguments.language,
             is_safe=is_safe,
         )
-        if memory is None:  # it was said why; what was open is opened again
+        if memory is None:  # the error was shown; the former library is opened again
             if before is None:
                 return 1
             library, before = before, None
@@ -171,7 +170,7 @@ def _run_libraries(
 
 
 class WindowSession:
-    """The window on one opening of the library; a restored one is opened again."""
+    """The window during one opening of the library, and what to open after it."""
 
     def __init__(
         self,
@@ -183,10 +182,10 @@ class WindowSession:
     ) -> None:
         self._app = app
         self.opens_again = False
-        self.other: Path | None = None  # the library to be opened instead
-        self.place: Path | None = None  # where this one is to be opened next
-        self.is_safe = memory.session.is_safe  # how it is to be opened the next time
-        self.is_restored = False  # a backup takes its place then
+        self.other: Path | None = None  # the library to open instead
+        self.place: Path | None = None  # the new place of this one
+        self.is_safe = memory.session.is_safe  # for the next opening
+        self.is_restored = False  # replaced by a backup then
         self._library = library
         self.desktop = build(
             app, memory, library, language=arguments.language, theme=arguments.theme
@@ -210,22 +209,22 @@ class WindowSession:
             _save_picture_when_idle(self.desktop, Path(arguments.screenshot))
 
     def begin(self, files: list[Path], crash: str) -> None:
-        """Ask about the files that were given, and show the report of a crash, if there was one."""
+        """Ask about the given files, and show the report of a crash, if there was one."""
         self.desktop.window.import_files(files)
         if crash:
             self.desktop.window.dialogs.help.open_report(crash, is_crash=True)
 
     def tell_place(self, moved: Relocated | None) -> None:
-        """Say where the library was moved, or that a cloud program keeps its folder in step."""
+        """Report where the library was moved, or that a cloud program synchronises its folder."""
         messages = self.desktop.workspace.messages
         if moved is not None:
             messages.tell(moving_library.told(moved), kind="success")
-        library = self._library  # perhaps on a disk that is slow to answer
+        library = self._library  # may be on a slow disk
         job = self.desktop.workspace.look_up(lambda _ctx: ClosedLibrary(library).synced_by())
         job.succeeded.connect(self._warn_of)
 
     def tell_restored(self) -> None:
-        """Say that a backup is in place, and why nothing goes on yet."""
+        """Report that a backup was restored, and why nothing runs yet."""
         text = QCoreApplication.translate("Start", "The backup is in place.")
         hint = QCoreApplication.translate(
             "Start",
@@ -238,7 +237,7 @@ class WindowSession:
         self.desktop.workspace.messages.show(notice)
 
     def _warn_of_fonts(self) -> None:
-        """Say in English, which can be read then, that the window's characters cannot."""
+        """Warn in English, which can be read then, that no font has the window's characters."""
         if i18n.lacks_font(self.desktop.translations.language):
             print(f"engram-desktop: {NO_FONT} {GET_FONT}", file=sys.stderr)  # noqa: T201
             self.desktop.workspace.messages.show(Notice("warning", NO_FONT, GET_FONT))
@@ -258,36 +257,36 @@ class WindowSession:
             )
 
     def run(self) -> int:
-        """Run until the window closes; return the exit code."""
+        """Run until the window closes; returns the exit code."""
         code = self._app.exec()
         self._server.close()
         if not self.desktop.close():
-            # Ending a thread that runs kills the process anyway, and less kindly: what was
-            # committed is safe, what was not is withdrawn at the next start.
+            # Ending a running thread kills the process anyway, and less cleanly: what was committed
+            # is safe, what was not is rolled back at the next start.
             logger.error("A job would not stop; leaving without it")
             logging.shutdown()
             os._exit(EXIT_STUCK)
         return code
 
     def _open_other(self, library: Path) -> None:
-        """Close this library and open another; a window that has it open comes to the front."""
+        """Close this library and open another; if a window has it open, that comes to the front."""
         if library.resolve() == self._library.resolve() or single_instance.hand_over(library, []):
             return
         self.other = library
         self._reopen()
 
     def _open_elsewhere(self, place: Path) -> None:
-        """Move this library, and open it where it is then."""
+        """Move this library, and reopen it at its new place."""
         self.place = place
         self._reopen()
 
     def _open_in_mode(self, is_safe: bool) -> None:  # noqa: FBT001 - Qt's signal
-        """Open this library again, in safe mode or out of it."""
+        """Reopen this library, in safe mode or without it."""
         self.is_safe = is_safe
         self._reopen()
 
     def _reopen_restored(self) -> None:
-        """Open what a backup brings back; nothing runs by itself until somebody has looked."""
+        """Reopen a restored library; nothing runs by itself until the user has looked at it."""
         self.is_safe = self.is_restored = True
         self._reopen()
 

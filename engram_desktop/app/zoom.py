@@ -1,6 +1,6 @@
-"""How large everything is drawn: chosen in the settings, known before the first window is made.
+"""The zoom of the whole program: set in the settings, known before the first window is made.
 
-Qt takes a scale for the whole program before it starts, and multiplies it with the screen's own.
+Qt takes a scale for the program before it starts, and multiplies it with that of the screen.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MEMO = "window.ini"
 
 
 def remember(memo: QSettings, percent: int) -> bool:
-    """Keep what the next start is to be drawn at. Returns whether that is something new."""
+    """Store the zoom of the next start; returns whether it changed."""
     is_new = read(memo) != percent
     if is_new:
         memo.setValue(_KEY, percent)
@@ -27,7 +27,7 @@ def remember(memo: QSettings, percent: int) -> bool:
 
 
 def read(memo: QSettings) -> int:
-    """Return the percentage that was kept; of whatever else stands there, the usual one."""
+    """Return the stored percentage; the default if it is missing or invalid."""
     declared = DECLARED[_KEY]
     text = str(memo.value(_KEY, declared.default))
     if not text.isdecimal() or declared.low is None or declared.high is None:
@@ -36,7 +36,7 @@ def read(memo: QSettings) -> int:
 
 
 def with_zoom(environment: Mapping[str, str], library: Path) -> dict[str, str]:
-    """Return what is to be set for Qt: nothing where it says another scale, or none is kept."""
+    """Return the variable to set for Qt: none if another scale is set, or no zoom is stored."""
     percent = read(QSettings(str(library / MEMO), QSettings.Format.IniFormat))
     if percent == DECLARED[_KEY].default or environment.get(_SCALE):
         return {}

@@ -1,1 +1,1 @@
-"""How work talks to whoever runs it: progress, cancellation, and a door to the writer. No Qt."""
+"""The interface between jobs and their runners: progress, cancellation, and writing. No Qt."""

@@ -1,6 +1,6 @@
-"""What a running job may see: progress, cancellation, and a door to the writer. No Qt.
+"""What a running job uses: progress, cancellation, and writing. No Qt.
 
-And who goes first: long work stands aside while somebody waits for an answer.
+Also the right of way: long work pauses while somebody waits for an answer.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ class Progress:
 
 
 class JobContext(Protocol):
-    """The only door between a job and the application."""
+    """The only connection between a job and the application."""
 
     def report(self, done: int, total: int | None, label: str = "") -> None:
-        """Say how far it is. Raises Cancelled if the user asked to stop."""
+        """Report progress. Raises Cancelled if the user asked to stop."""
 
     def check(self) -> None:
         """Raise Cancelled if the user asked to stop. Call between units of work."""
 
     def on_cancel(self, close: Callable[[], object]) -> None:
-        """Call ``close`` from the cancelling thread, to break a blocking read."""
+        """Call ``close`` from the cancelling thread, to interrupt a blocking read."""
 
     def write(self, unit: Callable[[], T]) -> T:
-        """Run one short unit of writing where writes are done, and return what it returns.
+        """Run one short unit of writing on the writing thread; returns its result.
 
-        A unit is one transaction and takes at most about 50 ms, so that a click that waits for
-        the writer never waits longer than one unit.
+        A unit is one transaction and takes at most about 50 ms, so that a click that waits for the
+        writer never waits longer than one unit.
         """
 
 
@@ -80,26 +80,26 @@ class CancelToken:
             raise Cancelled
 
 
-_ASIDE_SECONDS = 0.5  # longer than an answer takes; who waits longer has another reason
+_ASIDE_SECONDS = 0.5  # longer than an answer takes; a longer wait has another reason
 
 
 class RightOfWay:
-    """Lets long work stand aside while another thread works for somebody who waits.
+    """Lets long work pause while another thread works for a waiting user.
 
-    The interpreter runs one thread at a time: what is embedded meanwhile doubled the time of an
-    answer. Safe from any thread.
+    The interpreter runs one thread at a time: concurrent embedding doubled the time of an answer.
+    Safe from any thread.
     """
 
     def __init__(self, aside_seconds: float = _ASIDE_SECONDS) -> None:
         self._aside_seconds = aside_seconds
         self._lock = threading.Lock()
-        self._first: list[int] = []  # threads that go first, each as often as it took the way
+        self._first: list[int] = []  # threads with the right of way, once for each time taken
         self._is_clear = threading.Event()
         self._is_clear.set()
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Go first on this thread while the block runs."""
+        """Give this thread the right of way while the block runs."""
         own = threading.get_ident()
         with self._lock:
             self._first.append(own)
@@ -113,7 +113,10 @@ class RightOfWay:
                     self._is_clear.set()
 
     def give(self) -> None:
-        """Wait while others go first, but not for ever. Call it every few milliseconds."""
+        """Wait while others have the right of way, up to a limit.
+
+        Call it every few milliseconds.
+        """
         if not self._is_clear.is_set() and threading.get_ident() not in self._first:
             self._is_clear.wait(self._aside_seconds)
 

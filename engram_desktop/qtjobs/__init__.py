@@ -1,1 +1,1 @@
-"""Jobs on QThread lanes and the change hub."""
+"""Job runners on QThread lanes, the change hub, and background jobs of the window."""

@@ -1,11 +1,11 @@
-"""Run the pipeline as messages arrive: one quiet job, a while after the last of them.
+"""Run the pipeline as messages arrive: one quiet job, some time after the last of them.
 
-A job the user starts on the same lane cancels it; it goes on afterwards. An error stops it and is
-shown once; the next new message or a press of the button tries again. It never begins a backlog
-without asking, once for each line.
+A job that the user starts on the same lane cancels it; it continues afterwards. An error stops it
+and is shown once; the next new message or a press of the button tries again. It asks once per line
+before it begins a backlog.
 
-A session is over when nothing was said for a while (a setting): it is looked back on then. One that
-was open when the program was closed is looked back on when its line is shown again.
+A session ends when no message came for a set time: then it is looked back on. A session that was
+open when the program closed is looked back on when its line is shown again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
     from engram_desktop.qtjobs.live_changes import ChangeHub
 
-PAUSE_MS = 4000  # what arrives together is read together
+PAUSE_MS = 4000  # messages that arrive together are read together
 MINUTE_MS = 60_000  # milliseconds
 IDLE_MINUTES = 30  # as the setting's default, until the plan of a line is known
 
@@ -41,7 +41,7 @@ class AutoState:
 
 
 class AutoPipeline(QObject):
-    """Never runs two jobs at once. `title` is what the task list shows."""
+    """Runs one job at a time. `title` is shown in the task list."""
 
     changed = Signal()  # `state` of some line
     consent_wanted = Signal(object)  # AutoPlan
@@ -58,17 +58,17 @@ class AutoPipeline(QObject):
         self.title = ""
         self._branches: dict[str, str] = {}  # the branch each chat is played on now
         self._waiting: dict[Line, None] = {}
-        self._agreed: set[Line] = set()  # whose backlog the user let begin
+        self._agreed: set[Line] = set()  # whose backlog the user agreed to
         self._asked: set[Line] = set()  # whose backlog the user was asked about
         self._plans: dict[Line, AutoPlan] = {}
         self._troubles: dict[Line, Exception] = {}
-        self._last_errors: dict[Line, str] = {}  # shown already: the same is not shown twice
+        self._last_errors: dict[Line, str] = {}  # already shown: the same error is not shown twice
         self._without_entities: set[Line] = set()  # their last update failed
-        self._talked: set[Line] = set()  # where something was said since the last look back
-        self._ended: set[Line] = set()  # whose session is over, and not looked back on yet
-        self._seen: set[Line] = set()  # whose line was shown
+        self._talked: set[Line] = set()  # with new messages since the last look back
+        self._ended: set[Line] = set()  # whose session has ended and was not looked back on
+        self._seen: set[Line] = set()  # lines that were shown
         self._job: JobHandle | None = None
-        self._line: Line | None = None  # what the job works on
+        self._line: Line | None = None  # of the running job
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._run)
         self._tomorrow = QTimer(self, singleShot=True)
@@ -89,7 +89,7 @@ class AutoPipeline(QObject):
     def look_at(self, line: Line) -> None:
         """Read the plan for the line that is shown.
 
-        Nothing is begun, but for a look back on a session that ended while the program was closed.
+        Starts only a look back, on a session that ended while the program was closed.
         """
         if not line.chat_id:
             return
@@ -105,7 +105,7 @@ class AutoPipeline(QObject):
         job.failed.connect(self.failed)
 
     def run_now(self, chat_id: str) -> None:
-        """Run at once, also after an error; about a backlog the user is asked again."""
+        """Run at once, even after an error; asks again about a backlog."""
         line = self._current_line(chat_id)
         self._troubles.pop(line, None)
         self._last_errors.pop(line, None)
@@ -121,7 +121,7 @@ class AutoPipeline(QObject):
         self._run()
 
     def stop(self) -> None:
-        """Start no more jobs, and cancel the one that runs."""
+        """Start no more jobs, and cancel the running one."""
         self._pause.stop()
         self._tomorrow.stop()
         self._silence.stop()
@@ -130,7 +130,7 @@ class AutoPipeline(QObject):
         self.cancel()
 
     def cancel(self, chat_id: str | None = None) -> None:
-        """Cancel the job if it works on ``chat_id``, or on any if None; what is finished stays."""
+        """Cancel the job if it works on ``chat_id``, or any if None; finished parts stay."""
         if self._job is not None and (chat_id is None or self._line == self._current_line(chat_id)):
             self._waiting.pop(self._line or Line.main(""), None)
             self._job.cancel()
@@ -140,7 +140,7 @@ class AutoPipeline(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
-        if initiator is live_changes.FOREIGN:  # the program that keeps messages summarises them too
+        if initiator is live_changes.FOREIGN:  # the program that keeps messages summarises them
             if changes.chat_id in self._branches and (changes.messages or changes.has_memory):
                 self.look_at(self._current_line(changes.chat_id))
             return
@@ -149,11 +149,11 @@ class AutoPipeline(QObject):
             self._troubles.pop(line, None)
             self._waiting[line] = None
             self._pause.start()
-            if not changes.library:  # else: a chat that was taken in, not played
+            if not changes.library:  # otherwise the chat was imported, not played
                 self._note_talk(line)
 
     def _note_talk(self, line: Line) -> None:
-        """Begin to wait for the silence that ends a session."""
+        """Start waiting for the silence that ends a session."""
         self._ended.discard(line)
         self._talked.add(line)
         plan = self._plans.get(line)
@@ -162,7 +162,7 @@ class AutoPipeline(QObject):
 
     @Slot()
     def _on_silence(self) -> None:
-        """Look back on every line where something was said."""
+        """Look back on every line with new messages."""
         for line in self._talked:
             self._end(line)
         self._talked.clear()
@@ -247,9 +247,9 @@ class AutoPipeline(QObject):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         line = self._line
-        if line is not None and isinstance(error, LibraryBusy):  # what is missing is done later
+        if line is not None and isinstance(error, LibraryBusy):  # the rest is done later
             self._waiting[line] = None
-        elif line is not None and not isinstance(error, NotFound):  # else: the chat was deleted
+        elif line is not None and not isinstance(error, NotFound):  # otherwise the chat was deleted
             self._troubles[line] = error
             if self._last_errors.get(line) != str(error):
                 self._last_errors[line] = str(error)
@@ -260,7 +260,7 @@ class AutoPipeline(QObject):
 
     @Slot()
     def _publish_all(self) -> None:
-        """Let views read again: what was finished before the job stopped is stored."""
+        """Have views read again: parts finished before the job stopped are stored."""
         if self._line is not None:
             self._hub.publish(Changes.of_memory(self._line.chat_id), initiator=self)
 

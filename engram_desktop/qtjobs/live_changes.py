@@ -1,4 +1,4 @@
-"""Let views see what changed: at once, once a second while a job writes, and by other programs."""
+"""Tells views what changed: at once, once a second while a job writes, and by other programs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 
-# Where views learn what changed. Views refresh from here and from nowhere else.
+# The source of changes for views: they refresh on its signal and on no other.
 
 
-FOREIGN = object()  # initiator of what other programs changed
+FOREIGN = object()  # the initiator of changes by other programs
 
 
 class ChangeHub(QObject):
-    """Lives on the GUI thread. ``initiator`` is who made the change and need not follow it."""
+    """Lives on the GUI thread. ``initiator`` made the change and need not react to it."""
 
     changed = Signal(object, object)  # Changes, initiator or None
 
@@ -32,10 +32,10 @@ EVERY_MS = 1000
 
 
 class LiveChanges(QObject):
-    """Ends with its job. Every report of progress may have been preceded by a write.
+    """Publishes changes while a job runs; a report of progress may follow a write.
 
-    After a look that kept the GUI thread busy the next one waits ten times as long, so that a
-    slow computer works on its job and not on showing it.
+    After a refresh that kept the GUI thread busy, the next one waits ten times as long, so that a
+    slow computer works on its job rather than on showing it.
     """
 
     def __init__(self, hub: ChangeHub, chat_id: str, job: JobHandle, initiator: object) -> None:
@@ -61,7 +61,7 @@ class LiveChanges(QObject):
         self._timer.setInterval(max(EVERY_MS, 10 * stopwatch.elapsed()))
 
 
-# Tell the window what other programs wrote to its library, and for which of them a write waits.
+# Tell the window what other programs wrote to its library, and that a write waits for one.
 
 
 logger = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ class _Looker(QThread):
         self._wake.set()
 
     def end(self) -> None:
-        """Stop and join the thread: a look takes a fraction of a second."""
+        """Stop and join the thread; a look takes a fraction of a second."""
         self._is_ended = True
         self._wake.set()
         self.wait()
@@ -101,7 +101,7 @@ class _Looker(QThread):
                 return
             try:
                 changes = self._memory.sharing.take_foreign()
-            except KnownError as error:  # shown to who reads the same
+            except KnownError as error:  # shown to the reader of the same data
                 if str(error) != last_error:
                     last_error = str(error)
                     logger.warning("What other programs changed is not seen: %s", error)
@@ -111,32 +111,32 @@ class _Looker(QThread):
 
 
 class OtherPrograms(QObject):
-    """Signals come on the GUI thread, from `start` on."""
+    """Emits its signals on the GUI thread, after `start`."""
 
     changed = Signal(object)  # list[Changes] that other programs made
-    waiting = Signal(object)  # a write waits for this program; empty: for none any more
+    waiting = Signal(object)  # a write waits for this program; empty: for none
 
     def __init__(self, memory: Memory, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._memory = memory
         self._looker = _Looker(memory, self)
         self._looker.found.connect(self.changed)
-        memory.sharing.on_wait(self.waiting.emit)  # from the thread that waits: Qt queues the call
+        memory.sharing.on_wait(self.waiting.emit)  # called on the waiting thread: Qt queues it
 
     def start(self) -> None:
         self._looker.start(QThread.Priority.LowPriority)
 
     def rest(self, shown_ms: int) -> None:
-        """Look less often on a computer that needs ``shown_ms`` to show what was found."""
-        self._looker.pause_s = max(EVERY_S, shown_ms / 100)  # ten times as long as that
+        """Look less often if the computer needs ``shown_ms`` to show what was found."""
+        self._looker.pause_s = max(EVERY_S, shown_ms / 100)  # ten times as long
 
     @Slot()
     def look(self) -> None:
-        """Look now."""
+        """Look for changes now."""
         self._looker.wake()
 
     def stop(self) -> None:
-        """Hear nothing any more, and let no write wait for another program."""
+        """Stop listening, and let no write wait for another program."""
         self._looker.end()
         self._memory.sharing.on_wait(str)
         self._memory.sharing.hurry()

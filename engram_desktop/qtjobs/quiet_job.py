@@ -1,4 +1,4 @@
-"""Jobs that keep the index and the kept worldbooks up to date, without being seen."""
+"""Background jobs that keep the index, worldbook files and memory folders up to date."""
 
 from __future__ import annotations
 
@@ -23,21 +23,20 @@ if TYPE_CHECKING:
     from engram_desktop.qtjobs.live_changes import ChangeHub
 
 
-# A background job that runs a moment after the last request: the base of what derives data.
-#
-# Never two at once: a request during a run starts another run. The same error is reported once.
-
-
 PAUSE_MS = 1500
 
 
 class QuietJob(QObject):
-    """`want` requests a run: it does what `_next_work` returns and hands on to `_take_answer`."""
+    """The base of background jobs that derive data, run shortly after the last request.
+
+    `want` requests a run of the work that `_next_work` returns; its result goes to `_take_answer`.
+    Runs never overlap: a request during a run starts another run. The same error is reported once.
+    """
 
     failed = Signal(object)  # Exception
 
     def __init__(self, jobs: Jobs, lane: Lane, rest: int, parent: QObject | None = None) -> None:
-        """``rest``: pause at least so many times as long as it worked."""
+        """Make the job; it pauses for at least ``rest`` times as long as it worked."""
         super().__init__(parent)
         self._jobs = jobs
         self._lane: Lane = lane
@@ -51,7 +50,7 @@ class QuietJob(QObject):
         self._pause.timeout.connect(self._run)
 
     def want(self) -> None:
-        """Run after a pause; every further request begins the pause again."""
+        """Request a run after a pause; each further request restarts the pause."""
         if not self.is_held:
             self._pause.start()
 
@@ -61,15 +60,15 @@ class QuietJob(QObject):
 
     @abstractmethod
     def _next_work(self) -> Callable[[JobContext], Any] | None:
-        """Take the work that waits; None if there is none. What is taken counts as begun."""
+        """Take the waiting work; None if there is none. Taken work counts as begun."""
 
     @abstractmethod
     def _is_waiting(self) -> bool:
-        """Whether there is more to do."""
+        """Return whether there is more to do."""
 
     @abstractmethod
     def _take_answer(self, answer: Any) -> None:
-        """Use what the work returned."""
+        """Use the result of the work."""
 
     @Slot()
     def _run(self) -> None:
@@ -90,7 +89,7 @@ class QuietJob(QObject):
         self._take_answer(answer)
 
     def _put_back(self) -> None:
-        """Let what was begun wait again: another program kept the library too long."""
+        """Queue the begun work again, since another program kept the library too long."""
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
@@ -108,15 +107,12 @@ class QuietJob(QObject):
             self._pause.start()
 
 
-# Update vectors and index after changes: one background job, a moment after the last change.
-#
-# Who knows what is worked out there too, so that neither a look through somebody's eyes nor a
-# turn of play waits for it. A job the user starts on the same lane cancels it; it goes on
-# afterwards.
-
-
 class IndexKeeper(QuietJob):
-    """Updates the index of one chat at a time."""
+    """Updates vectors and index of one chat at a time, shortly after the last change.
+
+    It also updates who knows what, so that neither a character's view nor a turn of play waits for
+    it. A job that the user starts on the same lane cancels it; it continues afterwards.
+    """
 
     def __init__(
         self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
@@ -126,8 +122,8 @@ class IndexKeeper(QuietJob):
         self.is_held = memory.session.is_safe
         self._hub = hub
         self._waiting: set[str] = set()
-        self._seen: set[str] = set()  # chats that were open: another model concerns them all
-        self._chat_id = ""  # whose index the job works on
+        self._seen: set[str] = set()  # chats that were open: a new model concerns them all
+        self._chat_id = ""  # of the running job
         hub.changed.connect(self._on_changed)
         jobs.submitted.connect(self._on_submitted)
 
@@ -148,7 +144,7 @@ class IndexKeeper(QuietJob):
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         is_touched = changes.has_memory or changes.messages
         if initiator is live_changes.FOREIGN and changes.chat_id not in self._seen:
-            is_touched = False  # nobody looks at that chat here
+            is_touched = False  # that chat is not open here
         if changes.chat_id is not None and is_touched and initiator is not self:
             self.watch(changes.chat_id)
         if changes.settings and changes.chat_id is None and self._seen:
@@ -192,20 +188,18 @@ class IndexKeeper(QuietJob):
             self._hub.publish(Changes(chat_id=self._chat_id, index=True), initiator=self)
 
 
-# Keep worldbook files in step with memory: one quiet job, a moment after the last change.
-#
-# It runs on the lane that reads folders, so that neither a model nor the user waits for it. After
-# a write it pauses `REST` times as long as that took, so that a long worldbook is not written all
-# the time.
-
-
-REST = 4  # so it writes at most a fifth of the time
+REST = 4  # so it writes for at most a fifth of the time
 
 
 class WorldbookKeeper(QuietJob):
-    """Syncs the files of every chat that changed in one job."""
+    """Syncs the worldbook files of every changed chat in one job, shortly after the last change.
 
-    synced = Signal(object)  # list[KeptReport] with something to see or to tell
+    It runs on the lane that reads folders, so that neither a model nor the user waits for it. After
+    a write it pauses `REST` times as long as that took, so that a long worldbook is not written all
+    the time.
+    """
+
+    synced = Signal(object)  # list[KeptReport] to show
 
     def __init__(
         self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
@@ -213,19 +207,19 @@ class WorldbookKeeper(QuietJob):
         super().__init__(jobs, "follow", REST, parent)
         self._memory = memory
         self.is_held = memory.session.is_safe
-        self._waiting: set[str | None] = set()  # chats; None is every one
+        self._waiting: set[str | None] = set()  # chats; None is all of them
         self._taken: set[str | None] = set()
         hub.changed.connect(self._on_changed)
 
     @Slot()
     def look(self) -> None:
-        """Sync every kept file: memory may have changed while no window was open."""
+        """Sync every kept file, since memory may have changed while no window was open."""
         self._waiting.add(None)
         self.want()
 
     @override
     def stop(self) -> None:
-        """Start no more jobs; a file that is being written is finished."""
+        """Start no more jobs; a file being written is completed."""
         super().stop()
         self._waiting.clear()
         if self._job is not None:
@@ -264,17 +258,17 @@ class WorldbookKeeper(QuietJob):
             self.synced.emit(news)
 
 
-# Keep folders of Markdown files in step with memory, both ways: after changes of the memory, and
-# when a look at the folders, some seconds after the last, finds that a file is another.
-
-
 LOOK_MS = 3_000
 
 
 class FolderKeeper(QuietJob):
-    """Looks at every folder that is kept; reads files only where one of them changed."""
+    """Keeps folders of Markdown files in sync with memory, both ways.
 
-    synced = Signal(object)  # list[FolderReport] with something to see or to tell
+    It runs after changes of the memory, and when a look, some seconds after the last one, finds a
+    changed file. Files are read only in changed folders.
+    """
+
+    synced = Signal(object)  # list[FolderReport] to show
 
     def __init__(
         self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
@@ -284,9 +278,9 @@ class FolderKeeper(QuietJob):
         self.is_held = memory.session.is_safe
         self._hub = hub
         self._chats: set[str] = set()  # whose memory is kept in a folder
-        self._waiting: set[str] = set()  # of those, which changed
-        self._is_new = True  # which folders there are is to be read
-        self._seen: dict[str, object] = {}  # by folder, how its files were
+        self._waiting: set[str] = set()  # the changed ones of them
+        self._is_new = True  # the folders are to be read
+        self._seen: dict[str, object] = {}  # by folder, the state of its files
         self._said: dict[str, object] = {}
         self._looks = QTimer(self, interval=LOOK_MS)
         self._looks.timeout.connect(self._run)
@@ -294,14 +288,14 @@ class FolderKeeper(QuietJob):
 
     @Slot()
     def look(self) -> None:
-        """Look at every folder: others are kept now, or the program starts."""
+        """Look at every folder, after the program starts or the kept folders change."""
         self._is_new = True
         self._seen.clear()
         self.want()
 
     @override
     def stop(self) -> None:
-        """Start no more jobs; a file that is being written is finished."""
+        """Start no more jobs; a file being written is completed."""
         super().stop()
         self._looks.stop()
         self._chats.clear()

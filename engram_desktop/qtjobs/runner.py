@@ -1,19 +1,18 @@
 """Run jobs on QThreads; report on the GUI thread.
 
 A lane is one QThread with one worker: its jobs run one at a time, in order. ``write`` is the only
-writer; ``network``, ``play``, ``interactive`` and ``follow`` hand it short units through
-``ctx.write``. A reply that streams has ``play``: it waits for no summary, and no reading for it.
-What the window reads by itself, in short, has ``aside``: nobody's question waits for it.
+writer; ``network``, ``play``, ``interactive`` and ``follow`` pass it short units through
+``ctx.write``. ``play`` is for a reply that streams, so that it waits for no summary and delays no
+reading. ``aside`` is for short reads by the window itself, so that no question of the user waits
+for them.
 
 Worker signals are received by bound methods of `JobRunner`, which lives on the GUI thread, so Qt
 queues the call. The runner then emits the `JobHandle`'s own signals *on the GUI thread*: a caller
-may connect a lambda to a handle, and nobody but the runner may connect to a worker.
+may connect a lambda to a handle, and only the runner may connect to a worker.
 
-Collect Python's cyclic garbage on the GUI thread alone.
-
-Left to itself, Python collects on whichever thread allocates, and a Qt object that another thread
-than its own frees ends the program. So while lanes run, collecting waits for a timer of the GUI
-thread.
+Python's cyclic garbage is collected on the GUI thread alone. By itself, Python collects on
+whichever thread allocates, and a Qt object freed by another thread than its own ends the program.
+So while lanes run, collection waits for a timer of the GUI thread.
 """
 
 from __future__ import annotations
@@ -35,18 +34,16 @@ from typing_extensions import override
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Cancelled, CancelToken, Claim, JobContext, Progress
 
-# The GUI's handle of a job, and the interface of what runs jobs.
-#
-# A handle lives on the GUI thread and is emitted there only. After ``finished`` its C++ part is
-# deleted; `JobHandle.cancel` stays legal, Qt methods on it are not.
-
-
 Lane = Literal["write", "network", "interactive", "aside", "follow", "play"]
 Work = Callable[[JobContext], Any]
 
 
 class JobHandle(QObject):
-    """One submitted job. A job without a title is a look-up that no task list shows."""
+    """The GUI's handle of a submitted job. A job without a title is not shown in the task list.
+
+    A handle lives on the GUI thread and emits there only. After ``finished`` its C++ part is
+    deleted; `JobHandle.cancel` stays legal, Qt methods do not.
+    """
 
     started = Signal()
     progressed = Signal(object)  # Progress
@@ -56,20 +53,20 @@ class JobHandle(QObject):
     finished = Signal()  # always last, exactly once
 
     def __init__(self, job_id: int, title: str, lane: Lane, *, is_background: bool = False) -> None:
-        # No parent: a listener may hold the last reference to the runner, and a handle's end would
-        # then delete its own parent in the middle of being deleted itself.
+        # No parent: a listener may hold the last reference to the runner, and the end of a handle
+        # would then delete its own parent while that is being deleted.
         super().__init__()
         self.job_id = job_id
         self.title = title
         self.lane = lane
-        self.is_background = is_background  # nobody asked for it: it gives way
+        self.is_background = is_background  # not requested by the user: it gives way
         self.token = CancelToken()
 
     def cancel(self) -> None:
         self.token.cancel()
 
     def end(self, outcome: str, value: object) -> None:
-        """Emit how it ended, then `finished`. For runners only."""
+        """Emit the outcome, then `finished`. For runners only."""
         match outcome:
             case "succeeded":
                 self.succeeded.emit(value)
@@ -82,7 +79,7 @@ class JobHandle(QObject):
 
 
 class Jobs(QObject):
-    """Runs jobs: `JobRunner` on threads, in tests a runner that runs them on request."""
+    """The interface of job runners: `JobRunner` on threads, in tests one that runs on request."""
 
     submitted = Signal(object)  # JobHandle
     idle = Signal()
@@ -94,11 +91,14 @@ class Jobs(QObject):
     def submit(
         self, title: str, work: Work, *, lane: Lane = "write", background: bool = False
     ) -> JobHandle:
-        """Queue ``work`` on ``lane``. Connect to the handle in the same turn: nothing is missed."""
+        """Queue ``work`` on ``lane``.
+
+        Connect to the handle in the same turn, so that nothing is missed.
+        """
         raise NotImplementedError
 
     def guest(self) -> JobContext:
-        """Make a context for a thread that is no lane's; it writes where jobs write.
+        """Return a context for a thread that is not a lane; it writes where jobs write.
 
         Its ``write`` raises Cancelled once the lanes have ended. Safe from any thread.
         """
@@ -106,20 +106,20 @@ class Jobs(QObject):
 
 
 INTERVAL_MS = 1000
-PATIENCE = 30  # times that a busy program is left alone
-MANY = 30_000  # objects: to look through them takes a frame. A long chat has 15 times as many
+PATIENCE = 30  # times that collection is skipped while jobs run
+MANY = 30_000  # objects: scanning them takes a frame. A long chat has 15 times as many
 
 
 class GarbageKeeper(QObject):
     """Collects Python's cyclic garbage from its construction until `stop`.
 
-    ``is_watched``: somebody looks at the window, and sees it stand still.
+    ``is_watched``: the user looks at the window, and would see it freeze.
     """
 
-    _alive: ClassVar[int] = 0  # the switch is one for the whole process
+    _alive: ClassVar[int] = 0  # there is one switch for the whole process
 
     def __init__(self, is_idle: Callable[[], bool], parent: QObject | None = None) -> None:
-        """``is_idle`` says whether no job runs."""
+        """Start collecting; ``is_idle`` returns whether no job runs."""
         super().__init__(parent)
         self._is_idle = is_idle
         self._skipped = 0
@@ -128,14 +128,14 @@ class GarbageKeeper(QObject):
         self._is_stopped = False
         self._is_frozen = False
         self._is_put_off = False
-        self._came = 0  # objects, since all that there was was last set aside
+        self._came = 0  # objects created since the last freeze
         self.is_watched = True
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
         self._timer.start()
 
     def stop(self) -> None:
-        """Leave collecting to Python again, once no other thread runs."""
+        """Return collection to Python, once no other thread runs."""
         if self._is_stopped:
             return
         self._is_stopped = True
@@ -147,13 +147,13 @@ class GarbageKeeper(QObject):
 
     @Slot()
     def collect(self) -> None:
-        """Collect the oldest generation that is due, by Python's own thresholds.
+        """Collect the oldest generation that is due by Python's own thresholds.
 
-        What a running job holds would be looked through and found to be no garbage, for 40 ms at
-        a time: while one runs this waits, though not for ever. What is there the first time,
-        modules and the window, lives as long as the program: it is left out from then on. The
-        little garbage among it is left too: to look for it took 98 ms of a window just opened.
-        So is what a large chat brings, 280 ms of it: until nobody looks.
+        Objects of a running job would be scanned in vain, for 40 ms at a time: so collection waits
+        while one runs, up to a limit. Objects that exist at the first call, modules and the window,
+        live as long as the program and are never scanned again; the little garbage among them
+        stays, since looking for it took 98 ms in a window just opened. The objects of a large chat,
+        which take 280 ms, are scanned once the window is no longer watched.
         """
         if not self._is_frozen:
             self._is_frozen = True
@@ -195,7 +195,7 @@ class _Ticket:
 
 @dataclass(slots=True)
 class _Unit:
-    """One transaction that another lane asks the write lane to do."""
+    """One transaction that another lane passes to the write lane."""
 
     work: Callable[[], Any]
     result: Future[Any] = field(default_factory=Future)
@@ -246,7 +246,7 @@ class _Worker(QObject):
 
 
 class _Context:
-    """The JobContext a running job sees; used on its lane's thread only."""
+    """The JobContext of a running job; used on its lane's thread only."""
 
     def __init__(
         self, worker: _Worker, ticket: _Ticket, writer: _Lane | None, claim: Claim
@@ -293,14 +293,14 @@ class _Context:
         return result
 
     def _withdraw_unit(self) -> None:
-        """Withdraw a unit that has not begun; one that has is waited for: it is a transaction."""
+        """Withdraw a unit that has not begun; wait for one that has, since it is a transaction."""
         result = self._awaited_result
         if result is not None:
             result.cancel()
 
 
 class _Guest:
-    """The JobContext of a thread that is no lane's: it is never cancelled, and reports nowhere."""
+    """The JobContext of a thread that is not a lane: never cancelled, with no reports."""
 
     def __init__(self, runner: JobRunner) -> None:
         self._runner = runner
@@ -321,8 +321,8 @@ class _Guest:
 class _Thread(QThread):
     """A thread with one Python thread state for its whole life.
 
-    Without a Python frame at its root every slot call makes and destroys one, and with it whatever
-    is thread-local, such as database connections; on Python 3.11 that ended in a crash.
+    Without a Python frame at its root, every slot call creates and destroys one, together with all
+    thread-local data, such as database connections; on Python 3.11 that ended in a crash.
     """
 
     @override
@@ -346,17 +346,17 @@ class _Lane(QObject):
         self.unit_posted.connect(self.worker.run_unit)
 
 
-# Seconds a lane computes on while the GUI thread waits for its turn. A call into Qt gives the turn
-# away, and a turn of the window makes a hundred of them: at Python's 5 ms it was away for half a
-# second where it had 50 ms to do.
+# Seconds a lane keeps computing while the GUI thread waits for the interpreter. A call into Qt
+# gives the interpreter up, and one turn of the window makes a hundred of them: at Python's 5 ms, 50
+# ms of work took half a second.
 TURN_S = 0.0005
 
 
 class JobRunner(Jobs):
     """Owns the lanes. One per application; passed in, never looked up.
 
-    They begin with the loop of the thread that made it: what is asked while a window is being made
-    would take turns with that, and only in the loop can an answer be shown.
+    The lanes start with the event loop of the thread that made it: before, jobs would compete with
+    the making of the window, and only in the loop can results be shown.
 
     ``claim`` is entered around each unit of writing: it takes the lock of the library.
     """
@@ -369,7 +369,7 @@ class JobRunner(Jobs):
         self._guests_lock = threading.Lock()
         self._is_closed = False
         self.garbage = GarbageKeeper(lambda: self.is_idle, self)
-        sys.setswitchinterval(TURN_S)  # of the whole process, which has a window from here on
+        sys.setswitchinterval(TURN_S)  # for the whole process, which has a window from here on
         writer = _Lane("write", None, claim, self)
         self._lanes: dict[Lane, _Lane] = {
             name: writer if name == "write" else _Lane(name, writer, claim, self) for name in LANES
@@ -402,7 +402,7 @@ class JobRunner(Jobs):
         return _Guest(self)
 
     def post(self, unit: _Unit) -> None:
-        """Let the writer do a unit that no lane asked for; from any thread."""
+        """Have the writer run a unit that comes from no lane; from any thread."""
         with self._guests_lock:
             if self._is_closed:
                 unit.result.cancel()
@@ -420,7 +420,7 @@ class JobRunner(Jobs):
             handle.cancel()
 
     def shutdown(self, timeout_ms: int = 5000) -> bool:
-        """Cancel everything and join the threads. False if a job would not stop."""
+        """Cancel everything and join the threads; returns False if a job does not stop."""
         self.cancel_all()
         self._beginning.stop()
         with self._guests_lock:
@@ -429,7 +429,7 @@ class JobRunner(Jobs):
         for lane in self._lanes.values():
             lane.thread_.quit()
             is_joined = lane.thread_.wait(timeout_ms) and is_joined
-        for result in tuple(self._guests):  # what the writer did not come to
+        for result in tuple(self._guests):  # units the writer did not reach
             result.cancel()
         if is_joined:
             self.garbage.stop()

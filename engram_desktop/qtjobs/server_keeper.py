@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from engram_desktop.qtjobs.live_changes import ChangeHub
     from engram_desktop.server.running import Address, MemoryServer
 
-SERVE = "engram serve"  # two servers at one library would keep the same thing twice
+SERVE = "engram serve"  # two servers at one library would keep the same messages twice
 
 
 class ServerKeeper(QObject):
-    """One server. What it hears on its own threads is told on the GUI thread."""
+    """Owns one server. Its events arrive on other threads and are emitted on the GUI thread."""
 
-    changed = Signal()  # it runs or not, elsewhere or with another key
-    heard = Signal(object)  # Exchange, each time it changes
+    changed = Signal()  # started, stopped, or with another address or key
+    heard = Signal(object)  # an Exchange, on each change
     failed = Signal(object)  # Exception
     shown = Signal(object)  # another program asks for the window, at this Line or None
 
@@ -57,7 +57,7 @@ class ServerKeeper(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether it is being started or stopped."""
+        """Return whether it is being started or stopped."""
         return self._job is not None
 
     def exchanges(self) -> list[Exchange]:
@@ -65,34 +65,34 @@ class ServerKeeper(QObject):
         return self._server.exchanges.newest() if self._server is not None else []
 
     def exchange(self, number: int) -> Exchange | None:
-        """Return one request, with what was sent where that is still held."""
+        """Return one request, with its bodies if they are still held."""
         return self._server.exchanges.get(number) if self._server is not None else None
 
     def start(self) -> None:
-        """Listen where the settings say. What stands against it is told by `failed`."""
+        """Listen where the settings say; `failed` reports an error."""
         if self._job is None:
             self._do(self._start)
 
     def halt(self) -> None:
-        """Stop listening; requests under way are ended."""
+        """Stop listening; running requests are ended."""
         server = self._server
         if self._job is None and server is not None:
             self._do(lambda _ctx: self._end(server))
 
     def renew_key(self) -> None:
-        """Make another key: programs that have the old one are refused from now on."""
+        """Make a new key: programs with the old one are refused from now on."""
         if self._job is None:
             self._do(lambda _ctx: self._made().renew_key() or self.address)
 
     def stop(self) -> None:
-        """Stop before the window closes; waits at most two seconds for what is under way."""
+        """Stop before the window closes; waits at most two seconds for running requests."""
         self._is_stopped = True
         if self._server is not None:
             self._server.stop()
         self.address = None
 
     def join(self) -> None:
-        """Wait, after `stop`, until nothing of it uses the library: before that is closed."""
+        """Wait, after `stop`, until nothing of it uses the library, before that is closed."""
         if self._server is not None:
             self._server.join()
 
@@ -125,7 +125,7 @@ class ServerKeeper(QObject):
         return settings.serve_port, settings.serve_network
 
     def _hear(self, exchange: Exchange) -> None:
-        """Pass it on from a thread of the server's; what is left when the window closes is not."""
+        """Pass an exchange on from a thread of the server, unless the window closes."""
         if not self._is_stopped:
             self._exchange_heard.emit(exchange)
 
@@ -140,7 +140,7 @@ class ServerKeeper(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        """Listen elsewhere if the settings say so now."""
+        """Listen at another address if the settings changed."""
         server = self._server
         if not changes.settings or server is None or not self.is_running or self._job is not None:
             return

@@ -1,7 +1,7 @@
 """Follow a SillyTavern folder while the window is open: changed chats are read a moment later.
 
-A thread of its own notices that a file changed; a background job reads it; the hub publishes what
-changed, so that views refresh and the pipeline goes on. The same error is reported once.
+A separate thread notices that a file changed, and a background job reads it. The hub publishes what
+changed, so that views refresh and the pipeline continues. The same error is reported once.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from engram_desktop.domain.tavern.folder import SyncReport, Take
     from engram_desktop.qtjobs.live_changes import ChangeHub
 
-SETTLE_MS = 600  # a file that was not whole is looked at again
-LOST_S = 3.0  # a folder that is not there, such as a drive not yet plugged in, is tried again
+SETTLE_MS = 600  # an incomplete file is read again
+LOST_S = 3.0  # a missing folder, such as a drive not plugged in, is tried again
 
-WATCH = "engram watch"  # two programs would take in the same thing twice
+WATCH = "engram watch"  # two programs would import the same messages twice
 
-# Yields whenever something changed, until the event is set. Raises NoTavern.
+# Yields on each change, until the event is set. Raises NoTavern.
 ChangesUntil = Callable[[threading.Event], Iterator[None]]
 Look = Callable[[JobContext], "tuple[list[SyncReport], list[Changes]]"]
 
 
 class Sentry(QThread):
-    """Notices that a chat file of a folder changed, or its settings. Never opens one."""
+    """Notices that a chat file of a folder, or its settings, changed. Never opens one."""
 
     noticed = Signal()
     lost = Signal(object)  # NoTavern, or LibraryBusy: another program follows for this library
@@ -73,11 +73,11 @@ class Sentry(QThread):
 
 
 class TavernWatcher(QObject):
-    """Never runs two jobs at once. `apply` follows what the settings say."""
+    """Runs one job at a time. `apply` follows the settings."""
 
-    changed = Signal()  # a file that is followed changed, or which are
+    changed = Signal()  # a followed file changed, or the set of them
     failed = Signal(object)  # Exception
-    reported = Signal(object)  # list[SyncReport] with something in them
+    reported = Signal(object)  # list[SyncReport], not empty
 
     def __init__(
         self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
@@ -103,7 +103,7 @@ class TavernWatcher(QObject):
 
     @Slot()
     def apply(self) -> None:
-        """Watch the folder the settings name, the way they say; nothing if they did not change."""
+        """Watch the folder of the settings as they say; does nothing if they did not change."""
         settings = self._memory.settings.read()
         choice = (settings.tavern_folder, settings.tavern_follow)
         if choice == self._choice:
@@ -125,7 +125,7 @@ class TavernWatcher(QObject):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Watch nothing any more."""
+        """Stop watching."""
         self._settle.stop()
         self._choice = ("", "off")
         self._look = None
@@ -166,7 +166,7 @@ class TavernWatcher(QObject):
 
     @Slot(object)
     def _on_refused(self, error: Exception) -> None:
-        """Look again where another program kept the library too long; else say why."""
+        """Look again if another program kept the library too long; else report the error."""
         if isinstance(error, LibraryBusy):
             self._looks_again = True
         else:
@@ -180,7 +180,7 @@ class TavernWatcher(QObject):
 
     @Slot()
     def _publish_all(self) -> None:
-        """Let views read again: what was finished before the job stopped is stored."""
+        """Have views read again: parts finished before the job stopped are stored."""
         self._hub.publish(Changes(library=True), initiator=self)
 
     @Slot()
