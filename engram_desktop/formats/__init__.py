@@ -1,1 +1,1 @@
-"""Other programs' files, read and written. No database here."""
+"""Readers and writers of other programs' files. No database here."""

@@ -1,4 +1,8 @@
-"""Character cards: JSON, PNG and CHARX, and the worldbook inside a card."""
+"""Character cards in JSON, PNG and CHARX, V1 to V3, and the worldbooks inside them.
+
+Cards are read whole and written to new files only; nothing is ever unpacked to a disk. A card is
+kept as the original file and as the JSON in it, so that unknown fields are written out unchanged.
+"""
 
 from __future__ import annotations
 
@@ -43,26 +47,17 @@ from engram_desktop.formats.world_info import (
     written_fields,
 )
 
-# Character cards: JSON, PNG and CHARX.
-
-
-# Character cards, V1 to V3, in PNG, JSON and CHARX: read whole, written to new files only.
-#
-# Nothing is ever unpacked to a disk. A card is kept as the file it came in and as the JSON in it,
-# so that fields nobody here knows come out again as they went in.
-
-
 _T = QT_TRANSLATE_NOOP
 _DAMAGED = _T("reports", "the archive is damaged")
 _UNREADABLE = _T("reports", "it is encrypted, or packed in a way that is not known")
 _HUGE = _T("reports", "it would unpack to far more than any card holds")
 _OUTSIDE = _T("reports", "it names a file outside of itself, “{name}”")
 _ARCHIVE = b"PK\x03\x04"
-MAX_FILE = 256_000_000  # bytes: a CHARX with its pictures; bounds the memory of reading it whole
+MAX_FILE = 256_000_000  # bytes of a CHARX with its pictures; bounds the memory of reading it whole
 MAX_CARD = 64_000_000  # bytes of JSON: bounds what a compressed card may unpack to
 MAX_MEMBERS = 20_000  # files in a CHARX: bounds the time of listing them
-MAX_UNPACKED = 2_000_000_000  # bytes that all members say to be: more is a bomb
-_ALIASES = {  # what the earliest programs called the same things
+MAX_UNPACKED = 2_000_000_000  # total bytes that the members claim: more is a bomb
+_ALIASES = {  # field names of the earliest programs
     "name": ("char_name",),
     "description": ("char_persona",),
     "scenario": ("world_scenario",),
@@ -83,7 +78,7 @@ _TEXTS = (
     "creator",
     "character_version",
 )
-_STRINGS = (*_TEXTS[1:], "nickname")  # all but the name
+_STRINGS = (*_TEXTS[1:], "nickname")  # all except the name
 _LISTS = ("alternate_greetings", "group_only_greetings", "tags")
 
 
@@ -97,14 +92,14 @@ class NoCard(InputError):
 
 
 class BadArchive(InputError):
-    """``file`` and ``detail``: why the archive is not opened."""
+    """``file`` cannot be opened as an archive; ``detail`` is why."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is not opened: {detail}.")
 
 
 @dataclass(frozen=True, slots=True)
 class CardFile:
-    """A card file: its bytes, its JSON, and what that says. ``worldbook`` is its own, if any."""
+    """A card file: its bytes, its JSON and its fields. ``worldbook`` is the one inside, if any."""
 
     original: bytes
     card: bytes
@@ -121,7 +116,7 @@ def read_card(path: Path) -> CardFile:
 
 
 def card_of(data: bytes, file: str) -> CardFile:
-    """Read a card that is held already. Raises InputError."""
+    """Read a card from its bytes. Raises InputError."""
     if data.startswith(SIGNATURE[:4]):
         card = _from_png(data, file)
     elif zipfile.is_zipfile(io.BytesIO(data)):
@@ -157,7 +152,10 @@ def _from_png(data: bytes, file: str) -> bytes:
 
 
 def _from_archive(data: bytes, file: str) -> bytes:
-    """Read card.json out of a CHARX. Other members are only looked at by name and size."""
+    """Read card.json in a CHARX.
+
+    Of other members only name and size are read. Raises InputError.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
@@ -169,7 +167,7 @@ def _from_archive(data: bytes, file: str) -> bytes:
                 return stream.read(MAX_CARD + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as e:
         raise BadArchive(Phrase(_DAMAGED), file=file) from e
-    except (NotImplementedError, RuntimeError) as e:  # packed in an unknown way, or encrypted
+    except (NotImplementedError, RuntimeError) as e:  # unknown compression, or encrypted
         raise BadArchive(Phrase(_UNREADABLE), file=file) from e
 
 
@@ -184,7 +182,7 @@ def _check(members: list[zipfile.ZipInfo], file: str) -> None:
 
 
 def fields_of(value: dict[str, Any]) -> dict[str, Any]:
-    """What a card says, wherever it says it and whatever it calls it; its version is left out."""
+    """Return the fields of a card of any version under their current names, without the version."""
     fields = _fields(value)
     for name, others in _ALIASES.items():
         if not _string(fields.get(name)):
@@ -228,10 +226,10 @@ def _strings(value: Any) -> tuple[str, ...]:
 def as_png(
     original: bytes, card: bytes, file: str, change: Callable[[bytes], bytes] = bytes
 ) -> bytes:
-    """Put a card into its picture as `chara` and as `ccv3`. Raises InputError if it has none.
+    """Put a card into its picture as `chara` and as `ccv3`. Raises InputError without a picture.
 
-    Each of the two is changed on its own, and one that is there and does not change keeps its
-    bytes; one that is missing is made of ``card``.
+    Each of the two is changed separately; an existing, unchanged one keeps its bytes, and a missing
+    one is made from ``card``.
     """
     if not is_picture(original):
         raise NoPicture(file=file)
@@ -253,17 +251,17 @@ def as_png(
 
 
 def is_archive(original: bytes) -> bool:
-    """Whether a card came in a CHARX."""
+    """Return whether a card was stored as CHARX."""
     return not is_picture(original) and zipfile.is_zipfile(io.BytesIO(original))
 
 
 def is_picture(original: bytes) -> bool:
-    """Whether a card came in a PNG."""
+    """Return whether a card was stored as PNG."""
     return original.startswith(SIGNATURE[:4])
 
 
 def picture_of(original: bytes, card: bytes, file: str) -> bytes:
-    """Return the picture a card came with, as the file it is; empty if there is none."""
+    """Return the picture file of a card; empty if it has none."""
     if is_picture(original):
         return original
     if not is_archive(original):
@@ -282,18 +280,18 @@ def picture_of(original: bytes, card: bytes, file: str) -> bytes:
                 with archive.open(members[name]) as stream:
                     return stream.read(MAX_CARD)
             except (KeyError, ValueError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
-                continue  # a picture that cannot be had is no reason not to show the card
+                continue  # without a readable picture the card is still shown
     return b""
 
 
 def as_third(card: bytes, file: str) -> bytes:
-    """Return a card with the version that `ccv3` has; all else is as it was."""
+    """Return a card with the version of `ccv3`; all else is unchanged."""
     value = read_json(decode(card, file)[0], file)
     return as_bytes(dump(value | {"spec": "chara_card_v3", "spec_version": "3.0"}))
 
 
 class NoPicture(InputError):
-    """``file`` is a card that came as JSON or in a CHARX."""
+    """``file`` is a card stored as JSON or CHARX."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} came without a picture to put the card into.")
     hint = QT_TRANSLATE_NOOP("errors", "Write it as JSON: give the file a name that ends in .json.")
@@ -307,7 +305,7 @@ _END = b"\0\0\0\0IEND" + zlib.crc32(b"IEND").to_bytes(4, "big")
 
 @dataclass(frozen=True, slots=True)
 class CardGlance:
-    """What a list shows of a card: its name, the worldbook it names, how much it brings."""
+    """Summary of a card for a list: its name, its worldbook's name, and counts of its contents."""
 
     name: str
     worldbook: str
@@ -316,7 +314,10 @@ class CardGlance:
 
 
 def glance(path: Path) -> CardGlance | None:
-    """Look at the card at ``path``; None if there is none that can be read. Raises OSError."""
+    """Read the summary of the card at ``path``; None if it holds no readable card.
+
+    Raises OSError.
+    """
     with open_plain(path) as file:
         if file.read(len(SIGNATURE)) != SIGNATURE:
             return None
@@ -324,7 +325,7 @@ def glance(path: Path) -> CardGlance | None:
     try:
         card = card_of(thin, path.name)
         value = read_json(card.card.decode("utf-8", "replace"), path.name)
-    except InputError:  # told of, with its reason, when it is taken in
+    except InputError:  # reported, with its reason, when it is imported
         return None
     entries = card.worldbook.get("entries") if card.worldbook else None
     extensions = table_of(table_of(value.get("data")).get("extensions"))
@@ -337,22 +338,24 @@ def glance(path: Path) -> CardGlance | None:
     )
 
 
-# Write a card as CHARX: into the archive it came in, or into a new one with its picture.
-#
-# A card from elsewhere becomes V3 there, with every field that version asks for; what its PNG hid
-# beside the card comes along as files.
+# Write a card as CHARX: into its original archive, or into a new one with its picture. A card from
+# another format becomes V3, with every field that version requires; what its PNG hid beside the
+# card is added as files.
 
 
-_HERE = "embeded://"  # as the standard spells it
+_HERE = "embeded://"  # spelled as in the standard
 _ICON = "assets/icon/image/main.png"
-_HIDDEN = ("__asset:", "chara-ext-asset_:")  # how a card names a text of its PNG, and its keyword
+_HIDDEN = (
+    "__asset:",
+    "chara-ext-asset_:",
+)  # prefix of a PNG text in a card, and of its keyword
 _CHARX_LISTS = ("alternate_greetings", "tags", "group_only_greetings")
 _KNOWN = {*_TEXTS, *_CHARX_LISTS, "extensions", "character_book"}
 _Row = dict[str, Any]
 
 
 def as_charx(original: bytes, card: bytes, file: str) -> bytes:
-    """Put a card into the archive it came in, where all else stays, or else into a new one."""
+    """Put a card into its original archive, where all else stays, or else into a new archive."""
     if not is_archive(original):
         return _new_archive(original, card, file)
     if card == card_of(original, file).card:
@@ -373,19 +376,19 @@ def _new_archive(original: bytes, card: bytes, file: str) -> bytes:
         parts = chunks(original, file)
         hidden = _hidden(parts, file)
         data["assets"] = _assets(data.get("assets"), hidden, files)
-        # what stands beside it now need not be in the picture as well
+        # what is stored beside it need not be in the picture too
         files[_ICON] = without_texts(parts, (*CARDS, *(_HIDDEN[1] + name for name in hidden)))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in {"card.json": as_bytes(dump(value, "")), **files}.items():
-            info = zipfile.ZipInfo(name)  # without a time of day: the same card, the same bytes
+            info = zipfile.ZipInfo(name)  # no time of day: the same card gives the same bytes
             info.external_attr = 0o644 << 16
             archive.writestr(info, content, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
 
 def _third(value: _Row) -> _Row:
-    """Return a card of any version as V3; a flat one has no other fields than its own."""
+    """Return a card of any version as V3; a flat one keeps its own fields only."""
     fields = fields_of(value)
     data = value.get("data")
     own = data if isinstance(data, dict) else fields
@@ -399,7 +402,7 @@ def _third(value: _Row) -> _Row:
 
 
 def _hidden(parts: Iterable[Chunk], file: str) -> dict[str, bytes]:
-    """Return the files a PNG hides as texts, by name; one that is unreadable stays where it is."""
+    """Return the files a PNG hides as texts, by name; unreadable ones are left out."""
     files, parts = {}, list(parts)
     names = {name for chunk in parts if (name := keyword(chunk)).startswith(_HIDDEN[1])}
     for name, text in texts(parts, names, file):
@@ -411,7 +414,7 @@ def _hidden(parts: Iterable[Chunk], file: str) -> dict[str, bytes]:
 
 
 def _assets(assets: Any, hidden: dict[str, bytes], files: dict[str, bytes]) -> list[Any]:
-    """Return a card's assets with the picture first; ``files`` gets those it hid."""
+    """Return a card's assets with the picture first; hidden ones are added to ``files``."""
     result: list[Any] = [{"type": "icon", "uri": _HERE + _ICON, "name": "main", "ext": "png"}]
     for asset in assets if isinstance(assets, list) else ():
         uri = asset.get("uri") if isinstance(asset, dict) else None
@@ -426,18 +429,17 @@ def _assets(assets: Any, hidden: dict[str, bytes], files: dict[str, bytes]) -> l
 
 
 def _ending(value: Any) -> str:
-    """An ending that no file system stumbles over."""
+    """Return a file extension that is valid on every file system."""
     is_plain = isinstance(value, str) and value.isascii() and value.isalnum() and len(value) < 9
     return value.lower() if is_plain else "bin"
 
 
-# Put an edited worldbook back into the card it came from, entry by entry and field by field.
-#
-# A card whose worldbook was not changed keeps every byte. What a card's author or another program
-# hung on card, worldbook or entries stays, but for entries that were deleted.
+# Write an edited worldbook back into its card, entry by entry and field by field. If the worldbook
+# did not change, the card keeps every byte. Additions of a card's author or another program to
+# card, worldbook or entries stay, except in deleted entries.
 
 
-_TOP = {  # of a worldbook's entry, and of a card's
+_TOP = {  # fields of a worldbook's entry, and their names in a card
     "key": "keys",
     "keysecondary": "secondary_keys",
     "comment": "comment",
@@ -450,7 +452,7 @@ _EXTENSION_OF = {ours: theirs for theirs, ours in EXTENDED.items()}
 
 
 def worldbook_in(card: Any) -> tuple[JsonPath, Any] | None:
-    """Return where the worldbook of a card is, and the worldbook; None if it has none."""
+    """Return the path of a card's worldbook, and the worldbook; None if it has none."""
     if not isinstance(card, dict):
         return None
     data = card.get("data")
@@ -462,12 +464,12 @@ def worldbook_in(card: Any) -> tuple[JsonPath, Any] | None:
 
 
 def stored_form(worldbook: Any, file: str) -> WorldbookFile:
-    """Return a card's worldbook as it is stored: its text, and what that is as a worldbook."""
+    """Return a card's worldbook as it is stored: its text, and its entries."""
     return worldbook_of(as_bytes(dump(worldbook)), file, "character_book")
 
 
 def with_worldbook(card: bytes, content: bytes, file: str) -> bytes:
-    """Return a card whose worldbook says what the worldbook ``content`` says. Raises InputError."""
+    """Return a card with its worldbook changed to ``content``. Raises InputError."""
     value = read_json(decode(card, file)[0], file)
     location = worldbook_in(value)
     if location is None:
@@ -502,19 +504,19 @@ def with_worldbook(card: bytes, content: bytes, file: str) -> bytes:
 
 
 def _is_kept(held: _Row, row: _Row) -> bool:
-    """Whether an entry is the card's own: one that was made here may have its number."""
+    """Return whether an entry comes from the card; a new one may have the same number."""
     own, now = held.get("extensions"), row.get("extensions")
     return isinstance(now, dict) and (own or {}).keys() <= now.keys()
 
 
 def _places(entries: Any) -> list[Any]:
-    """Where the entries are that a worldbook was made of: it leaves out what is none."""
+    """Return the places of the entries in a card; rows that are not entries are left out."""
     pairs = entries.items() if isinstance(entries, dict) else enumerate(entries)
     return [name for name, row in pairs if isinstance(row, dict)]
 
 
 def _free(entries: Any) -> Iterator[Any]:
-    """Names for entries that are added at the end."""
+    """Yield places for entries added at the end."""
     number = len(entries)
     while True:
         if not isinstance(entries, dict) or str(number) not in entries:
@@ -523,17 +525,17 @@ def _free(entries: Any) -> Iterator[Any]:
 
 
 def _edits(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[JsonPath, Any]]:
-    """Yield what must be other in a card's entry, its heading included."""
+    """Yield the changes in a card's entry, including its heading, as (path, value)."""
     changes = dict(_changes(theirs, before, after))
     if before.heading != after.heading:
-        bare = changes.get(("extensions",))  # there is none yet: it is written as one
+        bare = changes.get(("extensions",))  # not there yet: written as one value
         path, value = heading_change(theirs.get("extensions"), after.heading)
         changes[path] = bare | value if isinstance(bare, dict) else value
     yield from changes.items()
 
 
 def _changes(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[JsonPath, Any]]:
-    """Yield what must be other in a card's entry, as (path, value)."""
+    """Yield the changes in a card's entry, except its heading, as (path, value)."""
     fields = dict(written_fields(before, after))
     if not fields:
         return
@@ -551,7 +553,7 @@ def _changes(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[JsonPa
     }
     is_bare = theirs.get("use_regex") is True and not is_of_tavern(theirs)
     if is_bare and ("key" in fields or "selectiveLogic" in fields):
-        # from here on its patterns stand between slashes, as SillyTavern writes them
+        # from now on its patterns are between slashes, as SillyTavern writes them
         extensions.setdefault("selectiveLogic", int(after.logic))
         if "key" not in fields:
             yield ("keys",), list(after.keys)
@@ -562,7 +564,7 @@ def _changes(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[JsonPa
 
 
 def card_row(row: Mapping[str, Any], uid: str) -> _Row:
-    """Return an entry of a worldbook as SillyTavern puts it into a card."""
+    """Return an entry of a worldbook in the form that SillyTavern writes in a card."""
     extensions = {theirs: row[ours] for theirs, ours in EXTENDED.items() if ours in row}
     own = row.get("extensions")
     number = row.get("uid", int(uid) if uid.isdecimal() else uid)

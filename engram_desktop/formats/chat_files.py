@@ -1,8 +1,8 @@
-"""What kind of file the user has chosen, and the chats in it.
+"""Detect the kind of a file the user has chosen, and read the chats in it.
 
-Chats of other programs are told as SillyTavern would write them: Kobold Lite, CAI Tools,
-text-generation-webui, Agnai and Risu. Each message keeps what its own program said of it under
-``original``. What has no text is left out; nothing is guessed from names of files.
+Chats of other programs are converted to SillyTavern's format: Kobold Lite, CAI Tools,
+text-generation-webui, Agnai and Risu. Each message keeps its original fields under ``original``.
+Messages without text are left out; nothing is guessed from file names.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from engram_desktop.formats.volume_file import FORMAT as VOLUME
 Row = dict[str, Any]
 _TOKENS = re.compile(r"(\{\{\[(?:INPUT|OUTPUT|SYSTEM)(?:_END)?\]\}\})")
 _SPEAKER_OF = {"INPUT": "user", "OUTPUT": "char", "SYSTEM": "system"}
-_GROUP = "||$||"  # Kobold Lite puts it between the names of a group
+_GROUP = "||$||"  # used by Kobold Lite between the names of a group
 _USER, _CHARACTER = "User", "Character"
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignChat:
-    """``jsonl`` is the chat as SillyTavern would have written it; ``name`` is empty without one."""
+    """``jsonl`` is the chat in SillyTavern's format; ``name`` is empty if the file gives none."""
 
     name: str
     jsonl: bytes
@@ -47,7 +47,7 @@ class _Names:
 
 
 def chats_of(text: str) -> list[ForeignChat]:
-    """Return the chats in a JSON document of another program; none if it is of no known kind."""
+    """Return the chats in a JSON document of another program; empty if its kind is unknown."""
     try:
         value, _end = read_value(text.lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError):
@@ -61,7 +61,7 @@ def chats_of(text: str) -> list[ForeignChat]:
 
 
 def is_foreign_chat(value: Row) -> bool:
-    """Whether a JSON object looks like a chat of one of the programs known here."""
+    """Return whether a JSON object looks like a chat of one of the known programs."""
     return any(is_it(value) for is_it, _read in _READERS)
 
 
@@ -97,7 +97,7 @@ def _by_tokens(pieces: list[str], names: _Names) -> Iterator[Row]:
 
 
 def _by_names(pieces: list[str], names: _Names, others: list[str]) -> Iterator[Row]:
-    """Where lines begin with a known name, that is who speaks; else each piece tells the story."""
+    """Split messages at lines that begin with a known name; else each piece is of the character."""
     known = sorted({names.user, *others}, key=len, reverse=True)
     begins = re.compile(rf"^[ \t]*({'|'.join(map(re.escape, known))}):[ \t]*", re.MULTILINE)
     whole = "".join(pieces)
@@ -200,7 +200,7 @@ def _risu(value: Row) -> Iterator[ForeignChat]:
         yield _chat(_text(table.get("name")).strip(), names, rows)
 
 
-# Whether a document is of a program, and how its chats are read; the surest sign comes first.
+# Tests for the program of a document, and readers of its chats; the most certain test first.
 _READERS: tuple[tuple[Callable[[Row], bool], Callable[[Row], Iterator[ForeignChat]]], ...] = (
     (_is_risu, _risu),
     (_is_cai, _cai),
@@ -223,7 +223,7 @@ def _row(speaker: str, text: str, names: _Names, original: object) -> Row:
 def _chat(name: str, names: _Names, rows: list[Row]) -> ForeignChat:
     header = {"user_name": names.user, "character_name": names.character}
     lines = [header, *(row for row in rows if row["mes"].strip())]
-    # ASCII: a lone surrogate of theirs must not end the import.
+    # ASCII, so that a lone surrogate does not end the import.
     return ForeignChat(name, "\n".join(map(json.dumps, lines)).encode("ascii"))
 
 
@@ -243,7 +243,7 @@ def _first(names: Iterator[str]) -> str:
     return next((name for name in names if name), "")
 
 
-# Tell the kind of a file by its content. Its name is not trusted.
+# Detect the kind of a file by its content. Its name is not trusted.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -261,25 +261,25 @@ IN_WORDS: dict[FileKind, str] = {
     "unknown": _T("reports", "a file of an unknown kind"),
 }
 MAX_JSON = 64_000_000  # bytes: the largest that any reader of JSON here takes
-_FIRST_LINES = 20  # a chat shows what it is in its first lines
+_FIRST_LINES = 20  # a chat is recognised by its first lines
 
 
 class WrongKind(InputError):
-    """A file of another ``kind`` than the one that can be read here."""
+    """The file is of another ``kind`` than the expected one."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is {kind}, not a chat.")
     hint = QT_TRANSLATE_NOOP("errors", "Choose a .jsonl file from SillyTavern's chats folder.")
 
 
 class VolumeFile(WrongKind):
-    """A volume, which is taken in elsewhere."""
+    """The file is a volume, which has its own import."""
 
     hint = QT_TRANSLATE_NOOP("errors", "Take it in under Volumes, in a chat's menu.")
     command_hint = "Take it in with `engram volume import`."
 
 
 def sniff(file: Path | SourceFile) -> FileKind:
-    """Name the kind of a file. Raises HoldsKeys, OSError."""
+    """Return the kind of a file. Raises HoldsKeys, OSError."""
     source = opened(file)
     if source.kind is None:
         source.kind = _kind_of(source)
@@ -296,13 +296,13 @@ def _kind_of(source: SourceFile) -> FileKind:
         return "card_png"
     if head.startswith(b"PK\x03\x04"):
         return "charx"
-    if is_packed:  # a card behind a picture or a program that unpacks it
+    if is_packed:  # a card after a picture or a self-extracting program
         return "charx"
     return _by_lines(source) or _by_document(source)
 
 
 def _by_lines(source: SourceFile) -> FileKind | None:
-    """Recognise a chat by its first lines, of which some may be broken."""
+    """Recognise a chat by its first lines, some of which may be broken."""
     for line in source.lines():
         if line.number > _FIRST_LINES:
             return None
@@ -313,7 +313,7 @@ def _by_lines(source: SourceFile) -> FileKind | None:
         if isinstance(row, dict) and "mes" in row:
             return "chat_jsonl"
         if isinstance(row, dict) and is_header(row):
-            kind = _by_keys(row)  # a card in one line has a date as headers have
+            kind = _by_keys(row)  # a card in one line has a date, as headers do
             return "chat_jsonl" if kind == "unknown" else kind
     return None
 
@@ -355,16 +355,11 @@ def _is_worldbook(value: dict[str, Any]) -> bool:
     return has_name or not value.keys().isdisjoint({"entries", "lorebookVersion"})
 
 
-# Open a chat by its path, after making sure by its content that it is one.
-#
-# Stands above both that which tells kinds of files apart and that which reads chats.
-
-
 def read_chat(file: Path | SourceFile) -> ChatFile:
-    """Look through a chat. Raises InputError, OSError.
+    """Read through a chat file once its content shows that it is one. Raises InputError, OSError.
 
-    A line that cannot be read is a warning; a file without any message is one too if it is empty
-    or holds a header, and an error if it is something else.
+    An unreadable line is a warning. A file without messages is a warning if it is empty or has a
+    header, and else an error.
     """
     source = opened(file)
     kind = sniff(source)
@@ -379,7 +374,7 @@ def read_chat(file: Path | SourceFile) -> ChatFile:
 def read_foreign_chats(file: Path | SourceFile) -> list[ChatFile]:
     """Return the chats in a file of another program. Raises WrongKind, OSError.
 
-    Several in one file have their own names, or numbers, and each a source of its own.
+    If there are several, they have their own names, or numbers, and different sources.
     """
     source = opened(file)
     path, stamp = source.path, source.stamp

@@ -1,6 +1,6 @@
-"""Memories of other tools: files that hold them, and what SillyTavern extensions keep in a chat.
+"""Memories of other tools: files with memories, and what SillyTavern extensions store in a chat.
 
-Files are told apart by what is in them; each format is read as its tool writes it.
+Files are recognised by their content; each format is read as its tool writes it.
 """
 
 from __future__ import annotations
@@ -36,21 +36,20 @@ from engram_desktop.formats.json_values import (
 )
 from engram_desktop.formats.plain_file import read_json_text, refuse_secrets
 
-# Tables that tools keep beside a story: ACU's sheets and those of st-memory-enhancement.
-#
-# ACU writes `TavernDB_ACU_…` on messages: sheets with a row of captions first, of each the newest
-# is true. st-memory-enhancement keeps a grid of cell ids on messages (`hash_sheets`) and what the
-# cells hold in the chat's metadata; before that it wrote whole tables (`dataTable`).
+# Tables that tools store in a chat: ACU's sheets and those of st-memory-enhancement. ACU writes
+# `TavernDB_ACU_…` on messages: sheets with a row of captions first; of each the newest is valid.
+# st-memory-enhancement stores a grid of cell ids on messages (`hash_sheets`) and the contents of
+# the cells in the chat's metadata; before that it wrote whole tables (`dataTable`).
 
 
 ACU, ENHANCEMENT = "ACU", "st-memory-enhancement"
-MAX_ROWS = 500  # of one table: bounds what one message may bring; not measured
+MAX_ROWS = 500  # of one table: bounds what one message may add; not measured
 _PREFIX = "TavernDB_ACU_"
 _HIDDEN = frozenset({"", "row_id", "#"})
 
 
 def acu_in(row: dict[str, Any], floor: int) -> dict[str, list[Adopted]]:
-    """Return the sheets noted at a message, by name. Newer messages replace them one by one."""
+    """Return the sheets stored at a message, by name. Newer messages replace them individually."""
     sheets: dict[str, list[Adopted]] = {}
     for key, value in row.items():
         if key.startswith(_PREFIX):
@@ -61,7 +60,7 @@ def acu_in(row: dict[str, Any], floor: int) -> dict[str, list[Adopted]]:
 
 
 def _sheets(value: object, depth: int) -> Iterator[dict[str, Any]]:
-    """Yield tables that are a sheet, however deep they stand under tags and kinds."""
+    """Yield the tables that are sheets, at any depth below tags and kinds."""
     if not isinstance(value, dict) or depth > MAX_DEPTH:
         return
     if isinstance(value.get("content"), list) and text_of(value.get("name")):
@@ -74,7 +73,7 @@ def _sheets(value: object, depth: int) -> Iterator[dict[str, Any]]:
 def enhancement_in(
     row: dict[str, Any], metadata: dict[str, Any], floor: int
 ) -> list[Adopted] | None:
-    """Return the tables as they stand at a message; None if it notes none."""
+    """Return the tables stored at a message; None if it has none."""
     grids = table_of(row.get("hash_sheets"))
     if grids:
         return [*_by_ids(grids, metadata, floor)]
@@ -93,7 +92,7 @@ def _by_ids(grids: dict[str, Any], metadata: dict[str, Any], floor: int) -> Iter
             for cell in rows_of(sheet.get("cellHistory"))
         }
         lines = [[cells.get(text_of(uid)) for uid in line] for line in _grid(grid)]
-        # The first column and the first line are the captions of both.
+        # The first column and the first line of both are captions.
         rows = [[plain_of(cell) for cell in line[1:]] for line in lines]
         yield from _facts(ENHANCEMENT, text_of(sheet.get("name")), rows, floor)
 
@@ -106,7 +105,7 @@ def _whole(tables: list[Any], floor: int) -> Iterator[Adopted]:
 
 
 def _facts(tool: str, name: str, rows: list[list[Any]], floor: int) -> Iterator[Adopted]:
-    """Yield a fact for each line of a table but the first, which holds the captions."""
+    """Yield a fact for each line of a table except the first, which has the captions."""
     captions = [plain_of(cell) for cell in rows[0]] if rows else []
     for line in rows[1 : MAX_ROWS + 1]:
         cells = [
@@ -137,7 +136,7 @@ HORAE = "Horae"
 
 
 def horae_of_message(row: dict[str, Any], floor: int) -> Iterator[Adopted]:
-    """Yield the events noted at a message; an event is a text or has one in ``summary``."""
+    """Yield the events stored at a message; an event is a text or has one in ``summary``."""
     meta = table_of(row.get("horae_meta"))
     stamp, scene = table_of(meta.get("timestamp")), table_of(meta.get("scene"))
     when = " ".join(filter(None, (text_of(stamp.get(k)) for k in ("story_date", "story_time"))))
@@ -169,11 +168,11 @@ _TYPES: dict[str, EntityType] = {
     "ORGANIZATION": "concept",
     "CONCEPT": "concept",
 }
-_MOST = 5  # important
+_MOST = 5  # the importance of an important memory
 
 
 def openvault_of_metadata(metadata: dict[str, Any], last: int) -> Iterator[Adopted]:
-    """Yield what the vault of a chat of ``last`` + 1 floors holds; what it archived itself, not."""
+    """Yield the memories in the vault of a chat of ``last`` + 1 floors, except archived ones."""
     vault = table_of(metadata.get("openvault"))
     for row in rows_of(vault.get("memories")):
         text = text_of(row.get("summary"))
@@ -238,7 +237,7 @@ QVINK = "qvink"
 
 
 def qvink_of_message(row: dict[str, Any], floor: int) -> Adopted | None:
-    """Return the memory of a message, unless the user left it out there."""
+    """Return the memory of a message, unless the user excluded it there."""
     memory = table_of(table_of(row.get("extra")).get("qvink_memory"))
     text = text_of(memory.get("memory"))
     if not text or memory.get("exclude") is True:
@@ -246,14 +245,14 @@ def qvink_of_message(row: dict[str, Any], floor: int) -> Adopted | None:
     return Adopted(QVINK, text, floor, floor, is_note=True)
 
 
-# SillyTavern's own Summarize: one rolling text of all so far, in `extra.memory`.
+# SillyTavern's own Summarize: one rolling summary, in `extra.memory`.
 
 
 SUMMARIZE = "Summarize"
 
 
 def summarize_of_message(row: dict[str, Any], floor: int) -> Adopted | None:
-    """Return the summary that stands at a message; of a chat only the newest is true."""
+    """Return the summary stored at a message; only the newest of a chat is valid."""
     text = text_of(table_of(row.get("extra")).get("memory"))
     return Adopted(SUMMARIZE, text, 0, floor, level=1, is_rolling=True) if text else None
 
@@ -265,7 +264,7 @@ TIMELINE = "timeline-memory"
 
 
 def timeline_of_metadata(metadata: dict[str, Any]) -> Iterator[Adopted]:
-    """Yield the chapters as outlines; the whole timeline was a single text once."""
+    """Yield the chapters as outlines; older versions stored the whole timeline as one text."""
     timeline = metadata.get("timeline")
     chapters = parse_text(timeline)
     if isinstance(timeline, str) and not isinstance(chapters, list):
@@ -281,7 +280,7 @@ def timeline_of_metadata(metadata: dict[str, Any]) -> Iterator[Adopted]:
             yield Adopted(TIMELINE, text, first, last, level=1)
 
 
-# MemoryBooks: entries of a worldbook that say which messages they tell of.
+# MemoryBooks: entries of a worldbook with the messages they are about.
 
 
 MEMORYBOOKS = "MemoryBooks"
@@ -291,9 +290,9 @@ MEMORYBOOKS_MARK = b"stmemorybooks"
 def memorybooks_of_worldbook(
     worldbook: dict[str, Any], chats: Collection[str] = ()
 ) -> Iterator[Adopted]:
-    """Yield the memories of a worldbook; its other entries are none.
+    """Yield the memories in a worldbook; its other entries are skipped.
 
-    ``chats`` leaves those out that say they are of another chat.
+    With ``chats``, entries of other chats are skipped too.
     """
     entries = worldbook.get("entries")
     rows = entries.values() if isinstance(entries, dict) else entries
@@ -308,16 +307,15 @@ def memorybooks_of_worldbook(
             yield Adopted(MEMORYBOOKS, text, first, last, keywords=texts_of(row.get("key", [])))
 
 
-# MVU: the variables a story has reached, in `variables[swipe].stat_data` of a message.
-#
-# A leaf is a value, or a value with what it means: `[value, "meaning"]`. Keys with a $ are for MVU
-# itself. Before the first answer the state is what `[initvar]` entries of worldbooks say, or an
-# `<initvar>` block of the greeting.
+# MVU: the variables of a story, in `variables[swipe].stat_data` of a message. A leaf is a value, or
+# a value with its meaning: `[value, "meaning"]`. Keys with a $ are for MVU itself. Before the first
+# answer the state is that of `[initvar]` entries of worldbooks, or of an `<initvar>` block of the
+# greeting.
 
 
 MVU = "MVU"
 MAX_INITIAL = 200_000  # characters: bounds the time of reading YAML
-# Values of one branch: more are no fact that a prompt could tell; bounds YAML, too.
+# Values of one branch: more are not a fact for a prompt; also bounds YAML.
 MAX_LEAVES = 400
 MAX_FACT = 4_000  # characters of one memory, as of a summary
 MVU_MARK = "[initvar]"
@@ -327,26 +325,26 @@ _FENCE = re.compile(r"^\s*```\w*\s*|\s*```\s*$")
 
 
 def mvu_state_in(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the state a message reached, of its chosen swipe; empty if it has none."""
+    """Return the state stored at a message, for its chosen swipe; empty if there is none."""
     variables, swipe = row.get("variables"), row.get("swipe_id", 0)
     if isinstance(variables, list):
         is_there = isinstance(swipe, int) and 0 <= swipe < len(variables)
         variables = variables[swipe] if is_there else (variables[-1] if variables else {})
     elif isinstance(variables, dict) and "stat_data" not in variables:
-        # the list of swipes again, as a table whose keys are its numbers
+        # the list of swipes, as a table whose keys are numbers
         variables = variables.get(str(swipe))
     return table_of(table_of(variables).get("stat_data"))
 
 
 def mvu_initial_in(greeting: str) -> dict[str, Any]:
-    """Return the state a greeting begins with; empty if it names none."""
+    """Return the initial state in a greeting; empty if there is none."""
     opening = _OPEN.search(greeting)
     closing = _CLOSE.search(greeting, opening.end()) if opening else None
     return mvu_initial_of(greeting[opening.end() : closing.start()]) if opening and closing else {}
 
 
 def mvu_initial_of(text: str) -> dict[str, Any]:
-    """Read an initial state, of JSON or YAML; empty if it is neither."""
+    """Read an initial state in JSON or YAML; empty if it is neither."""
     text = _FENCE.sub("", text_of(text) if len(text) < MAX_INITIAL else "")
     value = parse_text(text)
     if not isinstance(value, dict):
@@ -356,7 +354,7 @@ def mvu_initial_of(text: str) -> dict[str, Any]:
 
 
 def mvu_memories_of(state: dict[str, Any], floor: int) -> Iterator[Adopted]:
-    """Yield one fact for each branch of a state, and one for what stands on its own."""
+    """Yield one fact for each branch of a state, and one for all single values."""
     loose = []
     for key, value in state.items():
         name = plain_of(key)
@@ -390,13 +388,13 @@ def _as_text(leaves: list[tuple[LeafPath, str]]) -> str:
 
 
 def _leaves(value: object, path: LeafPath, depth: int) -> Iterator[tuple[LeafPath, str]]:
-    """Yield where each leaf stands and what it holds."""
+    """Yield the path and the text of each leaf."""
     if depth > MAX_DEPTH:
         return
     match value:
         case dict():
             parts = [(plain_of(key), part) for key, part in value.items()]
-        case [inner, str()]:  # the second says what the first means
+        case [inner, str()]:  # the second describes the first
             parts = list(_numbered_parts(inner)) if isinstance(inner, list) else [("", inner)]
         case list():
             parts = list(_numbered_parts(value))
@@ -410,7 +408,7 @@ def _leaves(value: object, path: LeafPath, depth: int) -> Iterator[tuple[LeafPat
 
 
 def _numbered_parts(values: list[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the plain values of a list as one, and what is more than that by its number."""
+    """Yield the plain values of a list as one, and its tables and lists by their numbers."""
     plain = ", ".join(filter(None, map(plain_of, values)))
     if plain:
         yield "", plain
@@ -421,10 +419,10 @@ def _numbered_parts(values: list[Any]) -> Iterator[tuple[str, Any]]:
 
 def _of_yaml(text: str) -> Any:
     if text.count("[") + text.count("{") > MAX_LEAVES:
-        return None  # nested deep, it is read in quadratic time
+        return None  # nested deeply, it is read in quadratic time
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            return None  # it could grow without end
+            return None  # it could grow without limit
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
@@ -434,7 +432,7 @@ MAX_SIZE = 64_000_000  # bytes: bounds the memory of reading one file whole; not
 
 
 class NoMemories(InputError):
-    """``file`` holds nothing that can be taken over."""
+    """``file`` holds nothing that can be imported."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} holds no memories of a known tool.")
     hint = QT_TRANSLATE_NOOP(
@@ -462,7 +460,7 @@ def read_file(path: Path) -> list[Adopted]:
 
 
 def _from_file(one: Adopted, file: str) -> Adopted:
-    """Say which file a memory stood in. What rolls on is the same in the next file."""
+    """Add the file to a memory's place; not for rolling ones, which a later file replaces."""
     return replace(one, place=" · ".join(filter(None, (file, one.place))))
 
 
@@ -479,12 +477,12 @@ ENGRAM_SYNC = "Engram"
 
 
 def is_sync(value: dict[str, Any]) -> bool:
-    """Whether a document is such a sync file."""
+    """Return whether a document is such a sync file."""
     return isinstance(value.get("events"), list) and isinstance(value.get("meta"), dict)
 
 
 def of_sync(value: dict[str, Any]) -> Iterator[Adopted]:
-    """Yield its events, of which outlines keep their level, and what it says of entities."""
+    """Yield its events, with the levels of outlines, and its descriptions of entities."""
     last = 0
     for row in rows_of(value.get("events")):
         data = table_of(row.get("raw_data"))
@@ -527,7 +525,7 @@ def of_sync(value: dict[str, Any]) -> Iterator[Adopted]:
 
 
 def _extraction_of(data: dict[str, Any], text: str) -> PlotExtraction:
-    """Read entities and relations as tolerantly as a model's answer."""
+    """Read entities and relations as tolerantly as in a model's answer."""
     events = parse_extraction(data | {"summary": text}).events
     return events[0] if events else PlotExtraction(text)
 
@@ -541,12 +539,12 @@ _MARKS = frozenset({"hypaV3Data", "hypaV2Data", "supaMemoryData"})
 
 
 def is_risu(value: dict[str, Any]) -> bool:
-    """Whether a document is a chat of Risu's, several, or the summaries alone."""
+    """Return whether a document is one or several chats of Risu, or only their summaries."""
     return any(_chats(value)) or _is_summaries(value)
 
 
 def risu_of_file(value: dict[str, Any]) -> Iterator[Adopted]:
-    """Yield the summaries in a document. Floors are those of the messages that have a text."""
+    """Yield the summaries in a document. Floors count the messages that have a text."""
     for chat in _chats(value):
         yield from _of_chat(chat)
     if _is_summaries(value):
@@ -586,7 +584,7 @@ def _hypa_3(data: dict[str, Any], floors: dict[str, int]) -> Iterator[Adopted]:
                 last,
                 keywords=(*texts_of(row.get("tags") or []), *filter(None, [category])),
                 place=HYPA_3,
-                weight=0.9 if row.get("isImportant") is True else 0.5,  # of 0 to 1; the usual is .5
+                weight=0.9 if row.get("isImportant") is True else 0.5,  # of 0 to 1; normal is .5
             )
 
 
@@ -601,18 +599,18 @@ def _hypa_2(data: dict[str, Any], floors: dict[str, int]) -> Iterator[Adopted]:
 
 
 def _supa(value: object, floors: dict[str, int]) -> Iterator[Adopted]:
-    """Yield the one text of SupaMemory; its first line may name the message it reaches to."""
+    """Yield the text of SupaMemory; its first line may name the last message it covers."""
     whole = text_of(value)
     head, _line, rest = whole.partition("\n")
     last = floors.get(head.strip())
     text = rest.strip() if last is not None else whole
-    if text and not isinstance(parse_text(text), dict | list):  # pieces for a search, no summary
+    if text and not isinstance(parse_text(text), dict | list):  # pieces for a search, not a summary
         end = floor_of(last, max(floors.values(), default=0))
         yield Adopted(RISU, text, 0, end, level=1, place=SUPA, is_rolling=True)
 
 
 def _span(memos: object, floors: dict[str, int]) -> tuple[int, int]:
-    """First and last floor of messages by id; the greeting, which has none, is floor 0."""
+    """Return the first and last floor of messages by id; the greeting has no id and is floor 0."""
     values = memos if isinstance(memos, list) else []
     numbers = [0 if m is None else floors.get(m, -1) for m in values if isinstance(m, str | None)]
     known = [floor for floor in numbers if floor >= 0]

@@ -1,7 +1,7 @@
-"""Worldbooks of other programs, as SillyTavern would have them: V2/V3 cards, NovelAI, Agnai, Risu.
+"""Convert other programs' worldbooks to SillyTavern's form: V2/V3 cards, NovelAI, Agnai, Risu.
 
-Fields this program does not know stay where they can be found again: under ``extensions`` of the
-entry. The files themselves are kept as they came by whoever stores the worldbook.
+Unknown fields are kept under ``extensions`` of the entry. The files themselves are kept unchanged
+by the storage of the worldbook.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from engram_desktop.domain.worldbooks.worldbook import WorldbookKind
 
 Row = dict[str, Any]
-# Keys under ``extensions`` of a character worldbook, and what they are in a worldbook.
+# Keys under ``extensions`` in a character worldbook, and their names in a worldbook.
 EXTENDED = {
     "position": "position",
     "exclude_recursion": "excludeRecursion",
@@ -49,7 +49,7 @@ EXTENDED = {
 
 
 def kind_of(value: Any) -> WorldbookKind | None:
-    """Say whose worldbook a JSON document is, or None."""
+    """Return the kind of a JSON document's worldbook, or None."""
     match value:
         case {"spec": "lorebook_v3", "data": {"entries": list()}}:
             return "lorebook_v3"
@@ -70,7 +70,7 @@ def _is_of_card(row: Any) -> bool:
 
 
 def convert(kind: WorldbookKind, value: Row, template: Mapping[str, Any]) -> tuple[str, list[Row]]:
-    """Return the worldbook's own name and its entries with SillyTavern's keys."""
+    """Return the worldbook's own name, and its entries with SillyTavern's keys."""
     if kind == "lorebook_v3":
         value = value["data"]
     rows = value["data"] if kind == "risu" else value["entries"]
@@ -83,13 +83,13 @@ def convert(kind: WorldbookKind, value: Row, template: Mapping[str, Any]) -> tup
 
 
 def _tidy(row: Row, known: Iterable[str]) -> Row:
-    """Drop what is not given, so that a new entry's own value stands."""
+    """Drop missing values, so that those of a new entry apply."""
     allowed = {"extensions", "displayIndex", *known}
     return {key: value for key, value in row.items() if key in allowed and value is not None}
 
 
 def card_entry(row: Row) -> Row:
-    """One entry of a V2 or V3 character worldbook."""
+    """Convert an entry of a V2 or V3 character worldbook."""
     extensions = row.get("extensions")
     extensions = extensions if isinstance(extensions, dict) else {}
     comment = row.get("comment") or row.get("name") or ""
@@ -117,15 +117,15 @@ def card_entry(row: Row) -> Row:
 
 
 def _is_bare(key: str, row: Row) -> bool:
-    """Whether a V3 key is a pattern without slashes.
+    """Return whether a V3 key is a pattern without slashes.
 
-    SillyTavern sets the flag on every entry it writes; there, keys are plain or between slashes.
+    SillyTavern sets the flag on every entry it writes; its keys are plain, or between slashes.
     """
     return not is_of_tavern(row) and not (key.startswith("/") and key.rfind("/") > 0)
 
 
 def is_of_tavern(row: Row) -> bool:
-    """Whether SillyTavern wrote an entry of a card."""
+    """Return whether SillyTavern wrote an entry of a card."""
     extensions = row.get("extensions")
     return isinstance(extensions, dict) and "selectiveLogic" in extensions
 
@@ -176,7 +176,7 @@ def _risu(row: Row) -> Row:
         "order": row.get("insertorder"),
         "probability": percent,
         "useProbability": percent is not None,
-        "disable": row.get("mode") == "folder",  # a heading of Risu's list, not a text
+        "disable": row.get("mode") == "folder",  # a heading of Risu's list, without a text
     }
     if row.get("useRegex"):
         key = row.get("key")
@@ -186,7 +186,7 @@ def _risu(row: Row) -> Row:
 
 
 def _key_list(value: Any) -> list[str]:
-    """Keys as a list; Risu and old worldbooks join them with commas."""
+    """Return keys as a list; Risu and old worldbooks join them with commas."""
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return [part.strip() for part in parts if isinstance(part, str) and part.strip()]
 

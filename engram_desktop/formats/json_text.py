@@ -1,8 +1,8 @@
-"""Change a JSON text only where it must change: every other byte stays as its writer left it.
+"""Change a JSON text only in the places that change: every other byte stays as it was.
 
-Key order, indentation, escapes and the spelling of numbers (`1e-7`) carry no meaning for us, but a
-file that differs in all of them is a file that was rewritten. Values are never re-serialised here;
-the spans of the changed ones are replaced.
+Key order, indentation, escapes and the spelling of numbers (`1e-7`) have no meaning for us, but a
+file that differs in all of them has been rewritten. Values are never serialised again here; the
+spans of the changed ones are replaced.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 
-# Say what is missing where a JSON parser stopped, by the text there, not by the parser's message.
-#
-# A parser's message is English and differs by version; the position, and what stands before it,
-# do not.
+# Describe what is missing where a JSON parser stopped, from the text there. A parser's own message
+# is English and differs by version; the position and the text before it do not.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -37,11 +35,11 @@ _BLANKS = " \t\n\r\ufeff"
 
 
 def fault_in(error: json.JSONDecodeError) -> Phrase:
-    """Return what the grammar asks for where ``error`` was found; all before it is right."""
+    """Return what the grammar expects at ``error``; the text before it is valid."""
     text, at = error.doc, error.pos
     brackets = ""  # brackets that are open at ``at``, as a stack
     last_text = (0, 0)
-    for token in _TOKENS.finditer(text, 0, at + 1):  # one more: a text may begin there
+    for token in _TOKENS.finditer(text, 0, at + 1):  # one more, since a text may begin there
         start, end = token.span()
         if start == at:
             break
@@ -50,7 +48,7 @@ def fault_in(error: json.JSONDecodeError) -> Phrase:
                 brackets += bracket
             case "}" | "]":
                 brackets = brackets[:-1]
-            case _ if token[1] is None:  # it goes on behind ``at``
+            case _ if token[1] is None:  # it continues after ``at``
                 return Phrase(_NO_ESCAPE)
             case _:
                 last_text = (start, end)
@@ -61,26 +59,26 @@ def fault_in(error: json.JSONDecodeError) -> Phrase:
 
 
 def _end_before(text: str, at: int) -> int:
-    """Return where the last thing that is no blank before ``at`` ends."""
+    """Return the end of the last non-blank text before ``at``."""
     while at and text[at - 1] in _BLANKS:
         at -= 1
     return at
 
 
 def _missing(before: str, here: str, inside: str, *, is_name: bool) -> str:
-    """Decide by the character before, the one that was not understood, and the open bracket."""
+    """Choose the fault by the character before, the unexpected one, and the open bracket."""
     if before == "," and here and here in "}]":
         return _NOTHING_BEHIND
     may_begin = not before or before in "[{,:"
     if may_begin and here == '"':
         return _NO_QUOTE
     if not may_begin:
-        # some versions stop at the comma that has nothing behind it
+        # some versions stop at a comma with nothing after it
         return _NO_COLON if is_name else _NOTHING_BEHIND if here == "," else _NO_COMMA
     return _NO_NAME if inside == "{" and before != ":" else _NO_VALUE
 
 
-MAX_DIGITS = 300  # Python itself refuses 4,300, and counts them in quadratic time below that
+MAX_DIGITS = 300  # Python itself refuses 4,300; below that it takes quadratic time
 _BLANK = re.compile(r"[ \t\n\r\ufeff]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 JsonPath = tuple[str | int, ...]
@@ -88,7 +86,7 @@ _QUOTE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class NotJson(InputError):
-    """``file``, ``line`` and, in ``detail``, what was expected there."""
+    """``file``, ``line`` and, in ``detail``, what is expected there."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is no valid JSON: line {line}, {detail}.")
 
@@ -99,13 +97,13 @@ _MORE_TEXT = _T("reports", "more text follows the end")
 
 
 class TooDeep(InputError):
-    """``file`` nests deeper than Python can follow."""
+    """``file`` is nested more deeply than Python can read."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} nests values too deeply to be read.")
 
 
 class BadNumber(ValueError):
-    """A number of more digits than any program means."""
+    """A number has more digits than any program uses."""
 
 
 def _integer(digits: str) -> int:
@@ -115,7 +113,7 @@ def _integer(digits: str) -> int:
 
 
 def _never(word: str) -> None:
-    """NaN and Infinity, which JavaScript writes as null."""
+    """Return None for NaN and Infinity, which JavaScript writes as null."""
     del word
 
 
@@ -123,7 +121,7 @@ _DECODER = json.JSONDecoder(strict=False, parse_int=_integer, parse_constant=_ne
 
 
 def read_json(text: str, file: str) -> Any:
-    """Parse a whole document; a BOM before it is allowed. Raises NotJson, TooDeep."""
+    """Parse a whole document, with or without a BOM. Raises NotJson, TooDeep."""
     start = skip_blanks(text, 0)
     try:
         value, end = _DECODER.raw_decode(text, start)
@@ -142,7 +140,7 @@ def read_json(text: str, file: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class JsonMember:
-    """One member of an object or list: where it begins (its key) and its value lies."""
+    """A member of an object or list: where it begins (with its key), and the span of its value."""
 
     name: str | int
     start: int
@@ -156,7 +154,7 @@ def skip_blanks(text: str, at: int) -> int:
 
 
 def walk_members(text: str, at: int) -> Iterator[JsonMember]:
-    """Walk the container that opens at ``at``; values are skipped at the parser's own speed."""
+    """Yield the members of the container at ``at``; values are skipped at the parser's speed."""
     is_object = text[at] == "{"
     close = "}" if is_object else "]"
     at = skip_blanks(text, at + 1)
@@ -176,10 +174,10 @@ def walk_members(text: str, at: int) -> Iterator[JsonMember]:
 
 
 def find_value(text: str, path: JsonPath) -> tuple[int, int] | None:
-    """Return where the value at ``path`` lies in a document that `read_json` accepted.
+    """Return the span of the value at ``path`` in a document that `read_json` accepts.
 
-    Of a name that is given twice the last one counts, as for every parser. Also None for what only
-    a more tolerant parser reads.
+    Of a repeated name the last one counts, as in every parser. Also None for what only a more
+    tolerant parser reads.
     """
     start = skip_blanks(text, 0)
     try:
@@ -197,7 +195,7 @@ def find_value(text: str, path: JsonPath) -> tuple[int, int] | None:
 
 
 def replaced(text: str, changes: Iterable[tuple[JsonPath, Any]]) -> str:
-    """Put values at paths. A missing last name is added at the end of its object."""
+    """Set values at paths. A missing last name is added at the end of its object."""
     tree: dict[str, Any] = {}
     for path, value in changes:
         node = tree
@@ -209,7 +207,7 @@ def replaced(text: str, changes: Iterable[tuple[JsonPath, Any]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """What a leaf of the tree of changes becomes."""
+    """The new value of a leaf in the tree of changes."""
 
     value: Any
 
@@ -226,7 +224,7 @@ def splice(text: str, edits: Iterable[Edit]) -> str:
 
 
 def _edits(text: str, start: int, tree: dict[str, Any]) -> Iterator[Edit]:
-    """Compare the container at ``start`` with what it shall hold; each is walked only once."""
+    """Yield the edits of the container at ``start``; each container is walked only once."""
     if text[start] not in "{[":
         raise KeyError(next(iter(tree)))
     members = list(walk_members(text, start))
@@ -246,7 +244,7 @@ def _edits(text: str, start: int, tree: dict[str, Any]) -> Iterator[Edit]:
 
 
 def _addition(text: str, start: int, members: list[JsonMember], new: list[tuple[str, Any]]) -> Edit:
-    """Add members to the container at ``start``, laid out as those that are there."""
+    """Add members to the container at ``start``, in the layout of the existing ones."""
     here = _column(text, start)
     indent: str | None
     if members:
@@ -270,7 +268,7 @@ def _addition(text: str, start: int, members: list[JsonMember], new: list[tuple[
 
 
 def removed(text: str, path: JsonPath, names: Collection[str]) -> str:
-    """Take members out of the container at ``path``, with the commas between them."""
+    """Remove members of the container at ``path``, with the commas between them."""
     outer = find_value(text, path)
     if outer is None:
         raise KeyError(path)
@@ -288,7 +286,7 @@ def removed(text: str, path: JsonPath, names: Collection[str]) -> str:
 
 
 def _column(text: str, at: int) -> str | None:
-    """Return the indentation of the line of ``at``, or None in a text of one line."""
+    """Return the indentation of the line of ``at``, or None if the text is one line."""
     line = text.rfind("\n", 0, at)
     if line < 0 and "\n" not in text:
         return None
@@ -297,7 +295,7 @@ def _column(text: str, at: int) -> str | None:
 
 
 def dump(value: Any, indent: str | None = None) -> str:
-    """Write ``value`` as JavaScript's `JSON.stringify` does; pretty from ``indent`` on if given.
+    """Write ``value`` as JavaScript's `JSON.stringify` does; ``indent`` makes it pretty.
 
     Raises TooDeep.
     """
@@ -309,7 +307,10 @@ def dump(value: Any, indent: str | None = None) -> str:
 
 
 def _serialise(value: Any, indent: str | None) -> str:
-    """Write a value; its own parts stand one step deeper. Python's writer is ten times slower."""
+    """Write a value; its members are indented one step further.
+
+    Python's writer takes ten times as long.
+    """
     if isinstance(value, str):
         return _QUOTE(value)
     inner = None if indent is None else indent + "    "
@@ -329,7 +330,7 @@ def _serialise(value: Any, indent: str | None) -> str:
 
 
 def _word(value: Any) -> str:
-    """Spell numbers as JavaScript does: 1 for 1.0, null for what is no number."""
+    """Write a number as JavaScript does: 1 for 1.0, null if it is not finite."""
     match value:
         case None:
             return "null"
@@ -343,5 +344,5 @@ def _word(value: Any) -> str:
 
 
 def as_bytes(text: str) -> bytes:
-    """UTF-8; what a lone surrogate was in the file, it is again."""
+    """Return the text as UTF-8; lone surrogates become the file's original bytes."""
     return text.encode("utf-8", "surrogatepass")

@@ -1,4 +1,8 @@
-"""Values in foreign JSON: read leniently, each of the type that is asked for."""
+"""Read values in foreign JSON leniently, each as the type that is asked for.
+
+Values that a database cannot hold are dropped: NaN, infinity, integers beyond 64 bits. For
+documents that must be written back byte for byte see `json_text`.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,11 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-# Read JSON that other programs wrote, of which nothing may be too odd to be read or stored.
-#
-# Values come out as a database can hold them or not at all: no NaN, no infinity, no integer
-# beyond 64 bits. A document that must be written back byte for byte is `json_text`'s.
-
-
-_MAX_DIGITS = 18  # every integer of so many digits fits the 64 bits of SQLite
+_MAX_DIGITS = 18  # every integer with this many digits fits the 64 bits of SQLite
 
 
 def read_value(text: str, at: int = 0) -> tuple[Any, int]:
-    """Read the JSON value that begins at ``at``; return it and where it ends.
+    """Read the JSON value that begins at ``at``; returns it, and where it ends.
 
     Raises ValueError or RecursionError. Control characters in strings are allowed; NaN, infinity
     and integers of more than 18 digits become None.
@@ -40,7 +38,7 @@ _DECODER = json.JSONDecoder(
 
 
 def storable(text: str) -> str:
-    """Return ``text`` as UTF-8 can hold it: NUL is dropped, a lone surrogate becomes U+FFFD."""
+    """Return ``text`` without what UTF-8 cannot hold: no NUL; lone surrogates become U+FFFD."""
     if "\x00" in text:
         text = text.replace("\x00", "")
     try:
@@ -50,10 +48,10 @@ def storable(text: str) -> str:
     return text
 
 
-# Read values of foreign JSON without trusting their types.
+# Values of foreign JSON, whose types are not trusted.
 
 
-# Characters; longer ones in foreign metadata are no text to be shown or remembered.
+# Characters; longer ones in foreign metadata are not texts to show or remember.
 MAX_TEXT = 20_000
 MAX_ITEMS = 20_000  # of a list: bounds time and memory of a hostile file
 MAX_DEPTH = 12  # of tables that are read as memories: bounds recursion
@@ -84,7 +82,7 @@ def rows_of(value: object) -> Iterator[dict[str, Any]]:
 
 
 def floor_of(value: object, default: int) -> int:
-    """Return a floor: a whole number that is not negative."""
+    """Return a floor: a whole number that is not negative; else ``default``."""
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     return default
@@ -97,7 +95,7 @@ def floors_of(value: object) -> list[int]:
 
 
 def plain_of(value: object) -> str:
-    """Say a text, a number or a truth as text; empty for anything else."""
+    """Return a text, a number or a boolean as text; empty for anything else."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -111,7 +109,7 @@ def plain_of(value: object) -> str:
 
 
 def parse_text(value: object) -> Any:
-    """Return what a text of JSON says; anything that is no text as it is, None if unreadable."""
+    """Parse a JSON text; other values are returned as they are. None if it is unreadable."""
     if not isinstance(value, str):
         return value
     try:
@@ -121,8 +119,8 @@ def parse_text(value: object) -> Any:
 
 
 def row_of(raw: str) -> dict[str, Any]:
-    """Read the JSON object a stored message or header came as; empty for anything else."""
+    """Read the JSON object of a stored message or header; empty for anything else."""
     try:
         return table_of(read_value(raw.lstrip("\ufeff \r\n\t"))[0])
-    except (ValueError, RecursionError):  # it was made here, of a message without any JSON
+    except (ValueError, RecursionError):  # made here, for a message without JSON
         return {}

@@ -1,7 +1,7 @@
-"""Open files of the user's: only plain ones, and read no more of them than a limit.
+"""Open the user's files: regular files only, and read up to a limit.
 
-A pipe would be waited for without end, a device never ends, and a link may lead to either. What was
-opened is looked at, not what stood there before.
+Reading a pipe would wait forever, a device never ends, and a link may lead to either. The opened
+file is checked, not its path before.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _T = QT_TRANSLATE_NOOP
 _NOT_PLAIN = _T("reports", "it is no regular file")
 BAD_NAME = _T("reports", "its name is not UTF-8; rename it")
 _TOO_LARGE = _T("reports", "it is larger than {limit} MB")
-# Opening a pipe waits for its other end unless told not to; Windows has neither name.
+# Opening a pipe waits for its other end unless O_NONBLOCK is set; Windows has neither name.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_PIECE = 8_000_000  # as much memory as is asked for is taken, whatever the file holds
+_PIECE = 8_000_000  # reading takes the requested memory, whatever the size of the file
 
 
 def open_plain(path: Path) -> io.BufferedReader:
-    """Open a regular file for reading. Raises OSError, also for what is none.
+    """Open a regular file for reading. Raises OSError, also for any other file.
 
-    A name that is no UTF-8 is refused too: it can be neither stored nor shown.
+    A name that is not UTF-8 is refused too: it can be neither stored nor shown.
     """
     if not is_utf8(path):
         raise OSError(errno.EILSEQ, Phrase(BAD_NAME), str(path))
-    if not stat.S_ISREG(path.stat().st_mode):  # some devices do something when they are opened
+    if not stat.S_ISREG(path.stat().st_mode):  # some devices act when they are opened
         raise _not_plain(path)
     file = os.fdopen(os.open(path, _FLAGS), "rb")
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -41,13 +41,13 @@ def open_plain(path: Path) -> io.BufferedReader:
 
 
 def stamp_of(path: Path) -> tuple[int, int]:
-    """Return size and time of change, in nanoseconds: what tells that a file was written to."""
+    """Return size and time of change (ns), which show whether a file was written to."""
     status = path.stat()
     return status.st_size, status.st_mtime_ns
 
 
 def is_utf8(path: Path) -> bool:
-    """Whether a name can be kept in a database and shown."""
+    """Return whether a path can be stored in a database and shown."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
@@ -69,7 +69,7 @@ def read_plain(path: Path, limit: int) -> bytes:
 
 
 def read_json_text(path: Path, limit: int) -> str:
-    """Read UTF-8, without what may stand before a document. Raises OSError."""
+    """Read UTF-8 text without a BOM. Raises OSError."""
     return read_plain(path, limit).decode("utf-8-sig", "replace").lstrip()
 
 
@@ -86,19 +86,19 @@ NAME = "secrets.json"
 
 
 class HoldsKeys(InputError):
-    """``file`` is the file of API keys; nothing of it was read."""
+    """``file`` is the file of API keys; it was not read."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} holds API keys. It is not opened.")
     hint = QT_TRANSLATE_NOOP("errors", "Chats, cards and world books lie in folders beside it.")
 
 
 def is_secret(name: str) -> bool:
-    """Whether a file name is that of the keys, in any case."""
+    """Return whether a file has the name of the keys' file, in any case."""
     return name.casefold() == NAME
 
 
 def refuse_secrets(path: Path) -> None:
-    """Raise HoldsKeys for the file of keys, also behind a link of another name."""
+    """Raise HoldsKeys for the file of keys, also if a link has another name."""
     real = os.path.realpath(path)  # `Path.resolve` fails on a link to itself
     if is_secret(path.name) or is_secret(Path(real).name):
         raise HoldsKeys(file=path.name)

@@ -1,7 +1,7 @@
 """The chunks of a PNG, and the texts in them. The picture itself is never decoded.
 
-Every length is checked against the file and every sum against its bytes before anything is used;
-what is compressed is unpacked up to a limit and no further.
+Every length is checked against the file, and every checksum against its bytes, before use;
+compressed data is unpacked up to a limit.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _NO_END = _T("reports", "one of its texts has no end")
 _NOT_PACKED = _T("reports", "one of its texts cannot be unpacked")
 _NO_BASE64 = _T("reports", "its text “{name}” is no base64")
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-MAX_TEXT = 64_000_000  # bytes: a card of that size is refused anyway (`cards.card.MAX_CARD`)
-MAX_CHUNKS = 100_000  # bounds the time of a file made of empty ones
-CARDS = ("ccv3", "chara")  # in the order in which they count
+MAX_TEXT = 64_000_000  # bytes: a larger card is refused anyway (`cards.MAX_CARD`)
+MAX_CHUNKS = 100_000  # bounds the time of a file of empty ones
+CARDS = ("ccv3", "chara")  # in order of precedence
 WORLDBOOK = "naidata"
 _TEXTS = (b"tEXt", b"zTXt", b"iTXt")
 
 
 class BadPicture(InputError):
-    """``file`` and ``detail``: which chunk is wrong."""
+    """``file`` has an invalid chunk, which ``detail`` names."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is a damaged PNG: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Get the card again; nothing was imported.")
 
 
 class TextTooBig(InputError):
-    """A text of ``file`` unpacks beyond ``limit`` MB."""
+    """A text of ``file`` unpacks to more than ``limit`` MB."""
 
     text = QT_TRANSLATE_NOOP(
         "errors", "A text in {file} unpacks to more than {limit} MB: it is not read."
@@ -49,7 +49,7 @@ class TextTooBig(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """One chunk of a picture: its name, and all of its bytes, which are not copied."""
+    """A chunk of a picture: its name, and a view of all its bytes."""
 
     name: bytes
     raw: memoryview
@@ -84,9 +84,9 @@ def chunks(data: bytes, file: str) -> list[Chunk]:
 
 
 def texts(picture: Iterable[Chunk], names: Iterable[str], file: str) -> Iterator[tuple[str, bytes]]:
-    """Yield keyword, in lower case, and text of the first text chunk of each of ``names``.
+    """Yield keyword (lower case) and text of the first text chunk for each of ``names``.
 
-    All together may unpack to `MAX_TEXT` more than they take up. Raises TextTooBig, BadPicture.
+    Together they may unpack to `MAX_TEXT` more than their size. Raises TextTooBig, BadPicture.
     """
     missing, left = set(names), MAX_TEXT
     for chunk in picture:
@@ -99,9 +99,9 @@ def texts(picture: Iterable[Chunk], names: Iterable[str], file: str) -> Iterator
 
 
 def text_chunks(picture: BinaryIO) -> Iterator[bytes]:
-    """Yield the text chunks of an open picture after its signature; the others are not read.
+    """Yield the text chunks of an open picture, after its signature; others are not read.
 
-    What is beyond `MAX_TEXT` altogether is skipped too.
+    Chunks beyond a total of `MAX_TEXT` are skipped too.
     """
     left = MAX_TEXT
     for _ in range(MAX_CHUNKS):
@@ -117,7 +117,7 @@ def text_chunks(picture: BinaryIO) -> Iterator[bytes]:
 
 
 def keyword(chunk: Chunk) -> str:
-    """Return the keyword of a text chunk, in lower case; other chunks have none."""
+    """Return the keyword of a text chunk, in lower case; empty for other chunks."""
     if chunk.name not in _TEXTS:
         return ""
     return chunk.data.partition(b"\0")[0].decode("latin-1").lower()
@@ -130,7 +130,7 @@ def _text(chunk: Chunk, file: str, limit: int) -> bytes:
     if chunk.name == b"zTXt":
         return _unpack(rest[1:], file, limit)
     is_packed = rest[:1] == b"\1"
-    parts = rest[2:].split(b"\0", 2)  # language, the keyword translated, the text
+    parts = rest[2:].split(b"\0", 2)  # language, translated keyword, text
     if len(parts) < 3:
         raise BadPicture(Phrase(_NO_END), file=file)
     return _unpack(parts[2], file, limit) if is_packed else parts[2]
@@ -148,7 +148,7 @@ def _unpack(data: bytes, file: str, limit: int) -> bytes:
 
 
 def with_texts(picture: Iterable[Chunk], new_texts: dict[str, bytes]) -> bytes:
-    """Put texts before IEND in place of those of the same keywords; all else stays as it is."""
+    """Put texts before IEND in place of those with the same keywords; all else is unchanged."""
     parts: list[bytes | memoryview] = [SIGNATURE]
     for chunk in picture:
         if keyword(chunk) in new_texts:
@@ -160,7 +160,7 @@ def with_texts(picture: Iterable[Chunk], new_texts: dict[str, bytes]) -> bytes:
 
 
 def without_texts(picture: Iterable[Chunk], names: Iterable[str]) -> bytes:
-    """Return the picture without the texts of these keywords."""
+    """Return the picture without the texts with these keywords."""
     unwanted = set(names)
     return SIGNATURE + b"".join(c.raw for c in picture if keyword(c) not in unwanted)
 
@@ -172,7 +172,7 @@ def _text_chunk(name: str, text: bytes) -> bytes:
 
 
 def is_worldbook_in(picture: BinaryIO) -> bool:
-    """Whether an open picture holds a worldbook of NovelAI's and no character card."""
+    """Return whether an open picture holds a NovelAI worldbook and no character card."""
     if picture.read(len(SIGNATURE)) != SIGNATURE:
         return False
     parts = (Chunk(raw[4:8], memoryview(raw)) for raw in text_chunks(picture))
@@ -181,7 +181,7 @@ def is_worldbook_in(picture: BinaryIO) -> bool:
 
 
 def hidden_text(data: bytes, names: Iterable[str], file: str) -> bytes | None:
-    """Return what is hidden in base64 under the first of ``names`` that is there."""
+    """Return the base64 text under the first existing one of ``names``, decoded."""
     names = tuple(names)
     by_name = dict(texts(chunks(data, file), names, file))
     for name in names:

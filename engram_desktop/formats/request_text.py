@@ -1,7 +1,7 @@
-"""Change a request of a front end only where memory goes in: all else stays as it was sent.
+"""Change a front end's request only where memory is inserted: all else stays as it was sent.
 
-Numbers keep their spelling, names their order, half an emoji stays half an emoji: nothing is
-serialised again but what is put in.
+Numbers keep their spelling, names their order, half an emoji stays half: only what is inserted is
+serialised.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _BRACE = re.compile(r"\s*\{")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is to be changed. ``fill`` stands for the placeholder; None leaves it as it is.
+    """The changes of a request. ``fill`` replaces the placeholder; None leaves it.
 
-    ``message`` is put in before the message of index ``before``, or becomes a part of that of index
-    ``into``: its end if that is of the system, else its beginning. ``prompt`` goes before that
-    character of the prompt; ``last`` is one more message, before that of index ``before_last``;
-    ``left_out`` are indices of messages. ``model`` is another model's name.
+    ``message`` is inserted before the message with index ``before``, or into that with index
+    ``into``: at its end if its role is system, else at its beginning. ``prompt`` is inserted before
+    that character of the prompt; ``last`` is a further message, before that with index
+    ``before_last``; ``left_out`` are indices of messages. ``model`` replaces the model's name.
     """
 
     fill: str | None = None
@@ -47,7 +47,7 @@ class Change:
 
 
 class RequestText:
-    """The body of a request: ``value`` to read, and its text to change. Raises InputError."""
+    """The body of a request: its parsed ``value``, and its text. Raises InputError."""
 
     def __init__(self, body: bytes) -> None:
         self.body = body
@@ -62,11 +62,11 @@ class RequestText:
 
     @property
     def has_placeholder(self) -> bool:
-        """Whether the placeholder may stand somewhere: a quick look."""
+        """Return quickly whether the placeholder may occur."""
         return _ANY_PLACEHOLDER.search(self._text) is not None
 
     def changed(self, change: Change) -> bytes:
-        """Return the body with a change; the very bytes that came where nothing is to be done."""
+        """Return the body with a change; the received bytes if nothing changes."""
         edits = [
             *self._placeholders(change),
             *self._messages(change),
@@ -85,7 +85,7 @@ class RequestText:
                 yield match.start(), match.end(), fill
 
     def _texts(self, left_out: Set[int]) -> Iterator[tuple[int, int]]:
-        """Where the strings lie that are said: contents, the texts of their parts, prompts."""
+        """Yield the spans of the message texts: contents, the texts of their parts, prompts."""
         yield from self._strings(find_value(self._text, ("prompt",)), "")
         messages = find_value(self._text, ("messages",))
         if messages is None or self._text[messages[0]] != "[":
@@ -98,7 +98,7 @@ class RequestText:
                     yield from self._strings((member.value_start, member.value_end), "text")
 
     def _strings(self, span: tuple[int, int] | None, name: str) -> Iterator[tuple[int, int]]:
-        """A string, or those of a list: its own strings, or ``name`` of its objects."""
+        """Yield the span of a string, or those in a list: strings, or ``name`` of its objects."""
         if span is None:
             return
         match self._text[span[0]]:
@@ -135,7 +135,7 @@ class RequestText:
                 yield rows[-1].value_end, rows[-1].value_end, f",{message}"
 
     def _part(self, change: Change) -> Iterator[Edit]:
-        """Put a message's words into one that is there, a line between them."""
+        """Insert a message into an existing one, separated by an empty line."""
         span = find_value(self._text, ("messages",)) if change.into is not None else None
         if span is None or self._text[span[0]] != "[":
             return
@@ -181,9 +181,9 @@ def _escaped(text: str) -> str:
 
 
 def _place_in_string(text: str, span: tuple[int, int], at: int) -> int:
-    """Return where the character ``at`` of a string stands in its spelling at ``span``."""
+    """Return the position of the character ``at`` of a string in its JSON spelling at ``span``."""
     start, end = span[0] + 1, span[1] - 1
-    shift = 0  # characters that its spelling is longer than what it says, so far
+    shift = 0  # by how much the spelling is longer than the string so far
     high_ends_at = -1
     for escape in _ESCAPE.finditer(text, start, end):
         code = int(escape[1], 16) if escape[1] else 0

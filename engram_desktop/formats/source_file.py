@@ -1,4 +1,9 @@
-"""A file of the user's: read once, in its encoding, line by line."""
+"""A file of the user's: opened once, its encoding detected, read line by line.
+
+The detection of its kind and its reader get the same `SourceFile`, so that both see the same bytes.
+A line longer than the cap is skipped, not read into memory. Bytes that fit no encoding become
+U+FFFD, and the line is marked.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +18,8 @@ from typing import BinaryIO, Literal
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.plain_file import open_plain, read_plain, refuse_secrets, stamp_of
 
-# Lines of a text file in whatever encoding it is, without ever holding the whole of it.
-#
-# A line longer than the cap is skipped, not read into memory. Bytes that fit no encoding become
-# U+FFFD; whoever reads is told which lines.
-
-
-MAX_LINE = 16_000_000  # characters; the longest real ones hold many swipes with their reasoning
-_SAMPLE = 1_000_000  # bytes by which an encoding is told: bounds the time
+MAX_LINE = 16_000_000  # characters; the longest real ones hold many swipes with their thoughts
+_SAMPLE = 1_000_000  # bytes by which an encoding is detected: bounds the time
 _BAD_BYTE = re.compile("[\udc80-\udcff]+")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -41,7 +40,7 @@ class FileLine:
 
 
 def encoding_of(sample: bytes) -> str:
-    """Tell UTF-8, UTF-16, UTF-32 and GB18030 apart by the beginning of a file, or by more."""
+    """Detect UTF-8, UTF-16, UTF-32 or GB18030 by the beginning of a file, or more of it."""
     sample = sample[:_SAMPLE]
     for bom, name in _BOMS:
         if sample.startswith(bom):
@@ -54,14 +53,14 @@ def encoding_of(sample: bytes) -> str:
 
 
 def _is_utf16(sample: bytes, *, little: bool) -> bool:
-    """Whether every other byte of the beginning is NUL, as in a JSON file without a BOM."""
+    """Return whether every other byte at the beginning is NUL, as in JSON without a BOM."""
     head = sample[:8]
     zeros, letters = (head[1::2], head[::2]) if little else (head[::2], head[1::2])
     return len(head) == 8 and not any(zeros) and all(letters)
 
 
 def _is_gb18030(sample: bytes) -> bool:
-    """Whether most lines that are not ASCII are no UTF-8 and yet sound GB18030.
+    """Return whether most non-ASCII lines are invalid UTF-8 but valid GB18030.
 
     A single damaged line does not make a UTF-8 file Chinese.
     """
@@ -85,7 +84,7 @@ def _decodes(line: bytes, encoding: str) -> bool:
 
 
 def read_lines(path: Path, encoding: str) -> Iterator[FileLine]:
-    """Yield every line without its end. Only a line feed ends one: a lone CR is text."""
+    """Yield every line without its end. Only a line feed ends a line: a lone CR is text."""
     with open_plain(path) as file:
         yield from lines_of(file, encoding)
 
@@ -93,7 +92,7 @@ def read_lines(path: Path, encoding: str) -> Iterator[FileLine]:
 def lines_of(
     stream: BinaryIO, encoding: str, limit: int = MAX_LINE, first: int = 1
 ) -> Iterator[FileLine]:
-    """As `read_lines`, of an open stream, which is closed; lines are counted from ``first``."""
+    """As `read_lines`, for an open stream, which is closed; lines are counted from ``first``."""
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
     with io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="\n") as file:
         number = first - 1
@@ -109,12 +108,6 @@ def lines_of(
             yield FileLine(number, clean.strip("\ufeff\r\n\x1a "), bad)
 
 
-# A file of the user's that is taken in: it is opened, and its encoding found, once.
-#
-# What tells its kind and what reads it get the same `SourceFile`, so that both see the same
-# bytes.
-
-
 FileKind = Literal[
     "chat_jsonl",
     "card_png",
@@ -128,16 +121,16 @@ FileKind = Literal[
     "empty",
     "unknown",
 ]
-# Bytes: a chat of 20,000 messages with its swipes. A larger file is opened for each pass over it,
-# so that memory does not grow with it. Nothing was measured.
+# Bytes: a chat of 20,000 messages with its swipes. A larger file is opened again for each pass, so
+# that memory does not grow with it. Not measured.
 MOST_KEPT = 32_000_000
-SAMPLE = 1_000_000  # bytes by which the encoding is told: bounds the time
+SAMPLE = 1_000_000  # bytes by which the encoding is detected: bounds the time
 
 
 class SourceFile:
-    """``is_kept``: its bytes are held, as they were when it was opened. Raises HoldsKeys, OSError.
+    """A file for import. ``is_kept``: its bytes at opening are held. Raises HoldsKeys, OSError.
 
-    ``stamp`` is size and time of change when it was opened; ``kind`` is what `sniff` found.
+    ``stamp`` is size and time of change when it was opened; ``kind`` is the result of `sniff`.
     """
 
     def __init__(self, path: Path, most_kept: int = MOST_KEPT) -> None:
@@ -158,7 +151,7 @@ class SourceFile:
         return encoding_of(self._sample)
 
     def open(self) -> BinaryIO:
-        """Open what it holds, from the beginning. Raises OSError."""
+        """Open its content from the beginning. Raises OSError."""
         return open_plain(self.path) if self._data is None else io.BytesIO(self._data)
 
     def read(self, limit: int) -> bytes:
@@ -173,21 +166,21 @@ class SourceFile:
 
 
 def opened(file: Path | SourceFile) -> SourceFile:
-    """Return ``file``, opened if it is only a path. Raises HoldsKeys, OSError."""
+    """Return ``file``, opened if it is a path. Raises HoldsKeys, OSError."""
     return file if isinstance(file, SourceFile) else SourceFile(file)
 
 
-# Notice UTF-8 that some program once read as Windows-1252: “ä½ å¥½” for 你好.
+# Detect UTF-8 that some program read as Windows-1252: “ä½ å¥½” for 你好.
 
 
-# What the first byte of a UTF-8 sequence looks like, followed by what a further one does.
+# The first byte of a UTF-8 sequence read that way, followed by a further one.
 _SUSPECT = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u0192\u02c6\u02dc\u2013-\u2122]")
-_ENCODING_SAMPLE = 4_000  # characters: enough to tell, and no time in long texts
-_ENOUGH = 3  # pairs: one or two may be meant, as in “Ã©”
+_ENCODING_SAMPLE = 4_000  # characters: enough to decide, and quick in long texts
+_ENOUGH = 3  # pairs: one or two may be intended, as in “Ã©”
 
 
 def is_mojibake(text: str) -> bool:
-    """Whether ``text`` becomes sound UTF-8 when it is written as Windows-1252."""
+    """Return whether ``text`` becomes valid UTF-8 when written as Windows-1252."""
     sample = text[:_ENCODING_SAMPLE]
     if len(_SUSPECT.findall(sample)) < _ENOUGH:
         return False
@@ -195,7 +188,7 @@ def is_mojibake(text: str) -> bool:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return error.start > len(data) - 4  # only the cut at the end of the sample
+        return error.start > len(data) - 4  # only cut by the end of the sample
     return True
 
 

@@ -1,4 +1,4 @@
-"""Volumes as files: one JSON document with a version; hostile until every part is checked."""
+"""Volumes as files: one JSON document with a version; not trusted until every part is checked."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from engram_desktop.formats.plain_file import read_plain
 
 _T = QT_TRANSLATE_NOOP
 FORMAT, VERSION = "engram-volume", 1
-_LOOKED_AT = 400  # bytes of a file: its format is the first thing it says
+_LOOKED_AT = 400  # bytes read of a file: its format comes first
 _BEGINS = re.compile(rb'\s*\{\s*"format"\s*:\s*"engram-volume"')
 MAX_BYTES = 128_000_000  # of a file
 MAX_NAME = 200  # characters of a name, a time, a place, an id
@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 
 class BadVolume(InputError):
-    """``path`` holds no volume that can be read; ``where`` names the first fault."""
+    """``path`` holds no readable volume; ``where`` names the first fault."""
 
     text = _T("errors", "{path} is no volume that can be read: {where}.")
     hint = _T("errors", "Export the volume once more.")
@@ -63,11 +63,11 @@ class NewerVolume(InputError):
 
 
 class _Fault(Exception):
-    """``args[0]`` says where in the document and what."""
+    """``args[0]`` is the place in the document and the fault."""
 
 
 def volume_bytes(volume: Volume) -> bytes:
-    """Return a volume as its file holds it: the same bytes for the same volume."""
+    """Return a volume as its file: equal volumes give equal bytes."""
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -118,7 +118,7 @@ def _event_json(event: VolumeEvent) -> dict[str, Any]:
 
 
 def is_volume_file(path: Path) -> bool:
-    """Whether a file begins as a volume does; reads its first bytes only."""
+    """Return whether a file begins as a volume does; reads its first bytes only."""
     try:
         with path.open("rb") as file:
             begin = file.read(_LOOKED_AT)
@@ -137,7 +137,7 @@ def read_volume_file(path: Path) -> Volume:
 
 
 def read_volume(content: bytes, name: str) -> Volume:
-    """Read a document; ``name`` is what an error calls it. Raises BadVolume, NewerVolume."""
+    """Read a document; ``name`` is used in errors. Raises BadVolume, NewerVolume."""
     try:
         text = content.decode("utf-8-sig")
         value, end = read_value(text.lstrip())
@@ -160,7 +160,7 @@ def read_volume(content: bytes, name: str) -> Volume:
 
 
 class _Reader:
-    """One object of the document; ``at`` says where it stands. Every method raises _Fault."""
+    """Reads one object of the document, whose place is ``at``. Every method raises _Fault."""
 
     def __init__(self, value: dict[str, Any], at: str) -> None:
         self._value = value
@@ -259,7 +259,7 @@ def _volume(reader: _Reader) -> Volume:
             raise reader.fault(key, "an id stands twice")
     levels = {event.id: event.level for event in events}
     for n, event in enumerate(events):
-        # the level grows from part to outline: no outline is a part of itself
+        # the level grows from part to outline, so that no outline is part of itself
         if event.parent_id is not None and levels.get(event.parent_id, 0) <= event.level:
             raise reader.fault(f"events[{n}].parent", "it is no outline of a higher level")
     return Volume(

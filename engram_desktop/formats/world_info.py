@@ -1,7 +1,7 @@
-"""SillyTavern's worldbooks: every field read, any of them changed, nothing else touched.
+"""SillyTavern's worldbooks: every field is read, any can be changed, and all else stays.
 
-A worldbook is kept as the bytes it came in. A field has a key in the file and a name here. Reading
-never fails on a single entry: a field of a wrong type has its default, and is named. Writing an
+A worldbook is kept as its original bytes. A field has a key in the file and a name here. Reading
+never fails for a single entry: a field of a wrong type gets its default and is reported. Writing an
 unchanged worldbook gives the same bytes.
 """
 
@@ -60,7 +60,7 @@ def _number(value: Any) -> float:
 
 
 def _whole(value: Any) -> int:
-    """Read a number of messages, steps or levels; null is none, as old files say false for it."""
+    """Read a number of messages, steps or levels; null and, in old files, false are 0."""
     return int(value) if isinstance(value, bool) else 0 if value is None else int(_number(value))
 
 
@@ -94,7 +94,7 @@ def _strings(value: Any) -> tuple[str, ...]:
 
 
 def _keys(value: Any) -> tuple[str, ...]:
-    """Read keys; an empty one is found nowhere, which is something else than no key."""
+    """Read keys; an empty key matches nothing, which differs from having no key."""
     is_list = isinstance(value, list)
     return tuple(k for k in value if isinstance(k, str)) if is_list else _strings(value)
 
@@ -145,7 +145,7 @@ FIELDS: dict[str, tuple[str, Reader]] = {
     "triggers": ("triggers", _strings),
     "characterFilter": ("character_filter", _filter),
 }
-# What an entry is where its file says nothing of it: JavaScript takes that for "no".
+# Values of an entry where its file gives none: JavaScript takes undefined as false.
 UNSAID: dict[str, Any] = {"is_selective": False, "use_probability": False}
 MATCHES: dict[str, CardField] = {
     "matchPersonaDescription": "persona_description",
@@ -155,7 +155,7 @@ MATCHES: dict[str, CardField] = {
     "matchScenario": "scenario",
     "matchCreatorNotes": "creator_notes",
 }
-# A new entry, in the order in which SillyTavern writes one.
+# A new entry, with its keys in SillyTavern's order.
 TEMPLATE: dict[str, Any] = {
     "key": [],
     "keysecondary": [],
@@ -194,12 +194,11 @@ TEMPLATE: dict[str, Any] = {
 }
 
 
-# One field of a worldbook entry as text: `order=50`, `matchScenario=true`, `key=门,钥匙`.
-#
-# Names are SillyTavern's or this program's own. A value is read as its file would hold it.
+# One field of a worldbook entry as text: `order=50`, `matchScenario=true`, `key=门,钥匙`. Names are
+# SillyTavern's or this program's own. A value is read as in the file.
 
 
-# Lowest and highest: SillyTavern's where it has such, else a million either way bounds mistakes.
+# Lowest and highest value: SillyTavern's, or else a million either way, to catch mistakes.
 _RANGES: dict[str, tuple[float, float]] = {
     "probability": (0, 100),
     "depth": (0, 1_000_000),
@@ -218,19 +217,19 @@ NAMES = (*FIELDS, *MATCHES, "heading", "mode")
 
 
 class BadField(InputError):
-    """``name``, and ``names`` there are."""
+    """``name`` is unknown; ``names`` are the known ones."""
 
     text = QT_TRANSLATE_NOOP("errors", "An entry has no field “{name}”; there are: {names}.")
 
 
 class BadValue(InputError):
-    """``value`` as it was typed for the field ``name``."""
+    """``value`` is not valid for the field ``name``."""
 
     text = QT_TRANSLATE_NOOP("errors", "“{value}” is no value for the field {name}.")
 
 
 def read_field(name: str, text: str) -> dict[str, Any]:
-    """Return what `Entry` calls a field, and its value. Raises BadField, BadValue."""
+    """Parse a field and its value; returns them by names of `Entry`. Raises BadField, BadValue."""
     name = name.strip()
     if name == "mode":
         mode = next((mode for mode in ENTRY_MODES if mode == text), None)
@@ -281,19 +280,18 @@ def _value(key: str, text: str) -> Any:
     return read(value)
 
 
-# The heading of an entry: kept where SillyTavern carries along what it does not know.
-#
-# An entry's ``extensions`` survive its way into a card and back. Its ``group`` would not do: that
-# is an inclusion group, of which only one entry fires.
+# The heading of an entry, stored where SillyTavern keeps unknown data. An entry's ``extensions``
+# survive its way into a card and back. Its ``group`` cannot be used: it is an inclusion group, of
+# which only one entry fires.
 
 
-OWN = "engram"  # below `extensions`, what is of this program
+OWN = "engram"  # below `extensions`, the data of this program
 _NAME = "heading"
-_LONGEST = 200  # characters; more is no heading
+_LONGEST = 200  # characters; a longer text is not a heading
 
 
 def heading_in(row: Mapping[str, Any]) -> str:
-    """Read the heading of an entry as its file has it; what is none reads as none."""
+    """Return the heading of an entry in its file; empty if there is none."""
     extensions = row.get("extensions")
     own = extensions.get(OWN) if isinstance(extensions, dict) else None
     heading = own.get(_NAME) if isinstance(own, dict) else None
@@ -301,7 +299,7 @@ def heading_in(row: Mapping[str, Any]) -> str:
 
 
 def heading_change(extensions: Any, heading: str) -> tuple[JsonPath, Any]:
-    """Say where in an entry with these ``extensions`` a heading is written, and what."""
+    """Return where an entry with these ``extensions`` stores a heading, and the value."""
     if not isinstance(extensions, dict):
         return ("extensions",), {OWN: {_NAME: heading}}
     if not isinstance(extensions.get(OWN), dict):
@@ -314,13 +312,13 @@ _BOM = "\ufeff"
 
 
 class BadWorldbook(InputError):
-    """``file`` is JSON, but no worldbook of a known kind."""
+    """``file`` is JSON, but not a worldbook of a known kind."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is no world book: it holds no list of entries.")
 
 
 class TooBig(InputError):
-    """``file`` has ``size`` MB; ``limit`` are read."""
+    """``file`` has ``size`` MB; at most ``limit`` are read."""
 
     text = QT_TRANSLATE_NOOP(
         "errors", "{file} has {size} MB; files of this kind are read up to {limit}."
@@ -328,7 +326,7 @@ class TooBig(InputError):
 
 
 class UnknownEncoding(InputError):
-    """``file`` is in none of the encodings that are tried."""
+    """``file`` is in none of the known encodings."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is no text in UTF-8, UTF-16 or GB18030.")
     hint = QT_TRANSLATE_NOOP("errors", "It may be damaged. Save it again as UTF-8.")
@@ -339,7 +337,7 @@ _KEY_OF = {name: key for key, (name, _read) in FIELDS.items()}
 
 @dataclass(frozen=True, slots=True)
 class WorldbookFile:
-    """A file as it came, and the worldbook as SillyTavern has it: for its own files, the same."""
+    """An original file, and its worldbook in SillyTavern's form, which may be the same."""
 
     kind: WorldbookKind
     title: str
@@ -349,7 +347,7 @@ class WorldbookFile:
 
 
 def read_worldbook(path: Path) -> WorldbookFile:
-    """Read a file of any known kind of worldbook. Raises InputError, OSError."""
+    """Read a worldbook file of any known kind. Raises InputError, OSError."""
     if (size := path.stat().st_size) > MAX_FILE:
         raise TooBig(file=path.name, size=size // 1_000_000, limit=MAX_FILE // 1_000_000)
     data = read_plain(path, MAX_FILE)
@@ -359,13 +357,13 @@ def read_worldbook(path: Path) -> WorldbookFile:
 
 
 def check_json(path: Path) -> None:
-    """Say where a JSON file is broken. Raises InputError, OSError."""
+    """Check a JSON file. Raises InputError at its first error, OSError."""
     if path.stat().st_size <= MAX_FILE:
         read_json(decode(read_plain(path, MAX_FILE), path.name)[0], path.name)
 
 
 def worldbook_of(data: bytes, file: str, kind: WorldbookKind | None = None) -> WorldbookFile:
-    """Read a worldbook that is held already; its content tells its kind. Raises InputError."""
+    """Read a worldbook from its bytes; its content tells its kind. Raises InputError."""
     text, _encoding = decode(data, file)
     value = read_json(text, file)
     kind = kind or kind_of(value)
@@ -384,13 +382,13 @@ def worldbook_of(data: bytes, file: str, kind: WorldbookKind | None = None) -> W
 
 
 def parse_worldbook(content: bytes, name: str) -> ParsedWorldbook:
-    """Read the entries of a worldbook as SillyTavern has it. Raises InputError."""
+    """Read the entries of a worldbook in SillyTavern's form. Raises InputError."""
     text, _encoding = decode(content, name)
     return _parse(read_json(text, name), name)
 
 
 def decode(data: bytes, file: str) -> tuple[str, str]:
-    """Return text and encoding; encoding the text again gives the same bytes. Raises InputError."""
+    """Return text and encoding; encoding it again gives the same bytes. Raises InputError."""
     encodings = ["utf-8", "gb18030"]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16-le" if data.startswith(b"\xff\xfe") else "utf-16-be"]
@@ -416,7 +414,7 @@ def _parse(value: Any, name: str) -> ParsedWorldbook:
 
 
 def rows_of(value: Any) -> Iterator[tuple[str | int, Any]]:
-    """Key and value of every entry; some programs write a list where SillyTavern has an object."""
+    """Yield key and value of every entry; some programs write a list instead of an object."""
     entries = value["entries"]
     yield from entries.items() if isinstance(entries, dict) else enumerate(entries)
 
@@ -437,7 +435,7 @@ def _entry(
             except (ValueError, OverflowError):
                 faults.append(WorldbookFault(str(key), name))
     if row.get("useProbability") and row.get("probability") is None:
-        read["probability"] = 0  # a chance that is asked for and not said: it never comes
+        read["probability"] = 0  # an empty probability is never met
     read["matches"] = frozenset(ours for name, ours in MATCHES.items() if row.get(name) is True)
     read["heading"] = heading_in(row)
     return Entry(uid, **read)
@@ -449,11 +447,11 @@ def new_worldbook(
     tick: Callable[[], object] = str,
     extensions: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """Write a worldbook as SillyTavern does; ``entries`` hold what differs from a new entry.
+    """Write a worldbook as SillyTavern does; ``entries`` hold the differences from a new entry.
 
-    ``extensions`` is what SillyTavern carries along and never reads. An entry that brings no number
-    gets its place; JavaScript lists numbers in ascending order. ``tick`` is called between entries:
-    it may raise, to end the writing of a very long worldbook.
+    ``extensions`` is kept by SillyTavern and never read. An entry without a number gets its place
+    as its number; JavaScript lists numbers in ascending order. ``tick`` is called between entries,
+    and may raise to end the writing of a very long worldbook.
     """
     rows = [new_row(fields, number) for number, fields in enumerate(entries)]
     rows.sort(key=lambda row: row["uid"])
@@ -470,7 +468,7 @@ def new_worldbook(
 
 
 def new_row(fields: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """Return a whole entry, its keys in SillyTavern's order."""
+    """Return a complete entry, with its keys in SillyTavern's order."""
     uid = fields.get("uid", number)
     extra = {key: value for key, value in fields.items() if key not in TEMPLATE}
     row = {"uid": uid} | {k: fields.get(k, v) for k, v in TEMPLATE.items()} | extra
@@ -478,12 +476,12 @@ def new_row(fields: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 
 def entry_of(fields: Mapping[str, Any]) -> Entry:
-    """Read one entry of `new_book` without writing it; what is not given is a new entry's own."""
+    """Read one entry of `new_worldbook` without writing it; missing fields are a new entry's."""
     return _entry(fields["uid"], fields, [], {})
 
 
 def edited(content: bytes, entries: Iterable[tuple[Entry, Entry]]) -> bytes:
-    """Change entries from what they were read as to what they shall be, field by field."""
+    """Change entries from ``before`` to ``after``, field by field."""
     pairs = list(entries)
     changes = [change for before, after in pairs for change in _changes(before, after)]
     changes += _headings(content, pairs)
@@ -493,7 +491,7 @@ def edited(content: bytes, entries: Iterable[tuple[Entry, Entry]]) -> bytes:
 def _headings(
     content: bytes, pairs: Iterable[tuple[Entry, Entry]]
 ) -> Iterator[tuple[JsonPath, Any]]:
-    """Yield what headings change: they lie deeper, in a place that may not be there yet."""
+    """Yield the changes of headings, whose place may not exist yet."""
     moved = [(before, after) for before, after in pairs if before.heading != after.heading]
     if not moved:
         return
@@ -509,7 +507,7 @@ def _changes(before: Entry, after: Entry) -> Iterator[tuple[tuple[str | int, ...
 
 
 def written_fields(before: Entry, after: Entry) -> Iterator[tuple[str, Any]]:
-    """Yield the keys of a file that must be other, with what is written there."""
+    """Yield the keys of the changed fields, with their values in the file."""
     for ours, key in _KEY_OF.items():
         value = getattr(after, ours)
         if value != getattr(before, ours):
@@ -536,7 +534,7 @@ def _file_value(ours: str, value: Any) -> Any:
 
 
 def added(content: bytes, entry: Entry) -> tuple[bytes, Entry]:
-    """Add a new entry under the smallest free number; returns it as it now is."""
+    """Add a new entry under the smallest free number; returns the new content and the entry."""
     uids = {str(e.uid) for e in parse_worldbook(content, "").worldbook.entries}
     uid = next(n for n in range(len(uids) + 1) if str(n) not in uids)
     new_entry = replace(entry, uid=uid)
@@ -552,7 +550,7 @@ def added(content: bytes, entry: Entry) -> tuple[bytes, Entry]:
 def joined(content: bytes, other: bytes) -> tuple[bytes, int]:
     """Add the entries of ``other`` that are not there word for word; returns how many.
 
-    Nothing that is there is changed: an entry that says something else is added beside it.
+    Existing entries stay unchanged: an entry that differs is added beside them.
     """
     held = list(rows_of(read_json(decode(content, "")[0], "")))
     coming = [row for _key, row in rows_of(read_json(decode(other, "")[0], ""))]
@@ -568,14 +566,14 @@ def joined(content: bytes, other: bytes) -> tuple[bytes, int]:
 
 
 def _saying(row: Any) -> str:
-    """All that an entry holds, but for its numbers."""
+    """Return the content of an entry without its numbers."""
     if not isinstance(row, dict):
         return dump(row)
     return dump({k: row[k] for k in sorted(row) if k not in {"uid", "displayIndex"}})
 
 
 def without(content: bytes, entries: Iterable[Entry]) -> bytes:
-    """Take entries out."""
+    """Remove entries."""
     names = {_key(entry) for entry in entries}
     return rewritten(content, lambda text: removed(text, ("entries",), names))
 

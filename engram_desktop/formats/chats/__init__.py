@@ -1,1 +1,1 @@
-"""Chat files, of any year and however damaged."""
+"""Chat files of SillyTavern, of any year and however damaged."""

@@ -1,4 +1,13 @@
-"""A chat of SillyTavern: JSON lines, a header and a message each."""
+"""Read SillyTavern chats: JSON lines, with a header and one message per line.
+
+Of a message only ``mes`` counts, the chosen swipe: rejected swipes are not part of the story. Any
+type is accepted in any field; unreadable values become empty and never raise. Times without a zone
+are read as UTC, so that a file gives the same times on every computer.
+
+The file is only read, in two passes: `look_through` reads every line and keeps only names, counts
+and warnings; `ChatFile.messages` streams, so that 100,000 messages need no memory. A file that is
+in memory anyway is parsed once.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +37,6 @@ from engram_desktop.formats.source_file import (
     read_lines,
 )
 
-# One line of a SillyTavern chat: a header, a message, or something else.
-#
-# Of a message only ``mes`` counts, the chosen swipe: rejected swipes are no part of the story.
-# Every type is tolerated in every field; what cannot be read becomes empty, never an exception.
-#
-# When a message was sent, from every form front ends have written it in.
-#
-# Times without a zone are read as UTC, so that the same file gives the same times everywhere.
-
-
 _MONTHS = {
     name: number
     for number, name in enumerate(
@@ -54,13 +53,13 @@ _WORDS = re.compile(
     r"([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4}),? (\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]m)?",
     re.IGNORECASE,
 )
-_FIRST = 0  # milliseconds: 1970; nothing was sent before
-_LAST = 7_258_118_400_000  # the year 2200: a time beyond it is a mistake
-_SECONDS_BELOW = 100_000_000_000  # as milliseconds that would be before March 1973
+_FIRST = 0  # milliseconds: 1970; no message is older
+_LAST = 7_258_118_400_000  # the year 2200: a later time is an error
+_SECONDS_BELOW = 100_000_000_000  # smaller numbers are seconds, not milliseconds before March 1973
 
 
 def parse_sent_at(value: object) -> int | None:
-    """Return milliseconds since 1970, or None if ``value`` is no time."""
+    """Return milliseconds since 1970; None if ``value`` is not a time."""
     match value:
         case bool() | None:
             return None
@@ -117,10 +116,10 @@ def _milliseconds(moment: datetime, extra: int = 0) -> int | None:
     return _sane(round(moment.timestamp() * 1000) + extra)
 
 
-MAX_NAME = 120  # characters: names stand in lists and prompts; longer ones are accidents
+MAX_NAME = 120  # characters: names are shown in lists and prompts; longer ones are accidents
 _HEADER_KEYS = frozenset({"user_name", "character_name", "chat_metadata", "create_date"})
-_PLACEHOLDER = "unused"  # what SillyTavern writes in place of both names since 2025-11
-# Rows the program wrote itself, not a part of any story.
+_PLACEHOLDER = "unused"  # written by SillyTavern instead of both names since 2025-11
+# Rows written by the program itself, which are not part of a story.
 _NOTICES = frozenset(
     {
         "assistant_message",
@@ -143,7 +142,7 @@ _SYSTEM_NAMES = frozenset({"SillyTavern System", "TavernAI System", "System"})
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line of most chats. Names are empty where the file gives none."""
+    """The first line of most chats. Names are empty if the file gives none."""
 
     user_name: str
     character_name: str
@@ -152,12 +151,12 @@ class Header:
 
 
 def is_header(row: dict[str, Any]) -> bool:
-    """Whether a row is a header: it has no message, and a key only headers have."""
+    """Return whether a row is a header: it has no message, but a key that only headers have."""
     return "mes" not in row and not _HEADER_KEYS.isdisjoint(row)
 
 
 def read_header(row: dict[str, Any], raw: str) -> Header:
-    """Read a header; ``raw`` is its line, kept as it is."""
+    """Read a header; ``raw`` is its line, unchanged."""
     metadata = row.get("chat_metadata")
     return Header(
         user_name=_real_name(row.get("user_name")),
@@ -170,7 +169,7 @@ def read_header(row: dict[str, Any], raw: str) -> Header:
 def read_message(
     row: dict[str, Any], raw: str, line: int, header: Header | None
 ) -> ParsedMessage | None:
-    """Return the message of ``row``, or None if it holds no text at all."""
+    """Return the message of ``row``, or None if it has no text."""
     text = _chosen_text(row)
     if text is None:
         return None
@@ -210,7 +209,7 @@ def _chosen_text(row: dict[str, Any]) -> str | None:
 
 
 def _text(value: object) -> str | None:
-    """Return a text as written, less what no database can hold. Chub nests it in ``message``."""
+    """Return a text without characters no database can hold. Chub nests it in ``message``."""
     match value:
         case {"message": nested}:
             return _text(nested) if not isinstance(nested, dict) else None
@@ -249,22 +248,22 @@ def _fallback_name(role: Role, header: Header | None) -> str:
             return "System"
 
 
-# Warnings about one file: a bounded list, so that a damaged file cannot flood a window.
+# Warnings about one file: limited in number, so that a damaged file cannot flood a window.
 
 
-MAX_WARNINGS = 50  # shown of one file; what is beyond is counted
+MAX_WARNINGS = 50  # shown for one file; further ones are counted
 _MORE = QT_TRANSLATE_NOOP("reports", "{count} more warnings like these")
 
 
 class FileWarnings:
-    """Collects warnings; beyond the limit it only counts."""
+    """Collects warnings; beyond the limit they are only counted."""
 
     def __init__(self) -> None:
         self._warnings: list[FileWarning] = []
         self._more = 0
 
     def add(self, line: int, template: str) -> None:
-        """Warn of ``line``; ``template`` is marked for translation."""
+        """Add a warning about ``line``; ``template`` is marked for translation."""
         if len(self._warnings) < MAX_WARNINGS:
             self._warnings.append(FileWarning(line, Phrase(template)))
         else:
@@ -276,26 +275,25 @@ class FileWarnings:
         return (*self._warnings, FileWarning(0, Phrase(_MORE, count=self._more)))
 
 
-# What a group of SillyTavern's says of its chats: its name, and until 2025 their metadata.
-#
-# A group's chats are called after a moment, and the oldest of them have no header line; so the
-# group is looked up that names the file.
+# The groups of SillyTavern: names of their chats and, until 2025, the metadata of these. A group's
+# chats are named after a time, and the oldest of them have no header line; so the group that names
+# the file is looked up.
 
 
 CHATS, GROUPS = "group chats", "groups"
-MAX_GROUPS = 2_000  # files: bounds the time of one look
-MAX_SIZE = 8_000_000  # bytes of one: bounds the reading; not measured
+MAX_GROUPS = 2_000  # files: bounds the time of one lookup
+MAX_SIZE = 8_000_000  # bytes of one; not measured
 
 
 def metadata_in_group(group: dict[str, Any], chat: str) -> dict[str, Any]:
-    """Return what a group says of one of its chats: the one open last, or an earlier one."""
+    """Return a group's metadata of one of its chats: the last opened one, or an earlier one."""
     if str(group.get("chat_id")) == chat and table_of(group.get("chat_metadata")):
         return table_of(group.get("chat_metadata"))
     return table_of(table_of(group.get("past_metadata")).get(chat))
 
 
 def header_of(chat_file: Path) -> str:
-    """Return the header a group chat without one would have today; empty if no group has it."""
+    """Return a current header for a group chat without one; empty if no group has metadata."""
     for group in _groups(chat_file):
         metadata = metadata_in_group(group, chat_file.stem)
         if metadata:
@@ -303,11 +301,11 @@ def header_of(chat_file: Path) -> str:
     return ""
 
 
-_BETWEEN_MEMBERS = " – "  # the name of a group and that of its chat
+_BETWEEN_MEMBERS = " – "  # between the name of a group and that of its chat
 
 
 def name_of(chat_file: Path) -> str:
-    """Return what a chat is called: after its group too, if it is one's."""
+    """Return the name of a chat; that of a group chat begins with its group's name."""
     for group in _groups(chat_file):
         chats = group.get("chats")
         name = text_of(group.get("name"))
@@ -319,12 +317,12 @@ def name_of(chat_file: Path) -> str:
 
 
 def is_named_after(name: str, chat_file: Path) -> bool:
-    """Whether ``name`` is what `name_of` made of a file, under whatever name of its group."""
+    """Return whether `name_of` can have made ``name`` from a file, for any name of its group."""
     return name == chat_file.stem or name.endswith(f"{_BETWEEN_MEMBERS}{chat_file.stem}")
 
 
 def _groups(chat_file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the groups beside a group chat; none beside other files."""
+    """Yield the groups beside a group chat; none for other files."""
     if chat_file.parent.name == CHATS:
         for path in sorted((chat_file.parent.parent / GROUPS).glob("*.json"))[:MAX_GROUPS]:
             yield _group(path)
@@ -335,19 +333,12 @@ def _group(path: Path) -> dict[str, Any]:
         if path.is_symlink() or path.stat().st_size > MAX_SIZE:
             return {}
         return table_of(read_value(read_json_text(path, MAX_SIZE))[0])
-    except (OSError, ValueError, RecursionError):  # the folder's listing tells of it
+    except (OSError, ValueError, RecursionError):  # reported by the folder's listing
         return {}
 
 
-# Read a SillyTavern chat, of any year and however damaged, one message at a time.
-#
-# Reads only. Two passes over the file: `look_through` sees every line and keeps nothing but
-# names, counts and warnings; `ChatFile.messages` streams, so that 100,000 messages need no
-# memory. What is in memory anyway is looked through once.
-
-
 _T = QT_TRANSLATE_NOOP
-_BETWEEN = re.compile("[ \t\r\n,\ufeff]*")  # objects whose line ends were lost
+_BETWEEN = re.compile("[ \t\r\n,\ufeff]*")  # between objects whose line ends were lost
 
 
 class ChangedFile(InputError):
@@ -359,10 +350,10 @@ class ChangedFile(InputError):
 
 @dataclass(frozen=True, slots=True)
 class ChatFile:
-    """What one pass over a chat file found. Times in milliseconds, None where the file has none.
+    """The result of one pass over a chat file. Times are in milliseconds, None if not given.
 
-    ``characters`` are the names that spoke as the character, most talkative first. ``metadata`` is
-    ``chat_metadata`` as it stands; its ``main_chat`` names the chat this one branched from.
+    ``characters`` are the names of the character's messages, most frequent first. ``metadata`` is
+    ``chat_metadata`` unchanged; its ``main_chat`` names the chat this one branched from.
     """
 
     path: Path
@@ -399,10 +390,10 @@ class ChatFile:
 
 
 def read_chat_bytes(path: Path, data: bytes, stamp: tuple[int, int]) -> ChatFile:
-    """Look through a chat of which the bytes are there; the file itself is left alone.
+    """Read through a chat from its bytes, without opening the file.
 
-    Its messages are parsed once and kept, since a file that is followed is compared, noted and
-    taken in: a quarter of the work, and the list is needed in the end anyway.
+    Its messages are parsed once and kept, since a followed file is compared, noted and imported:
+    this takes a quarter of the time, and the list is needed in the end anyway.
     """
     encoding = encoding_of(data)
     return look_through(path, encoding, lines_of(io.BytesIO(data), encoding), stamp, keeps=True)
@@ -416,7 +407,7 @@ def look_through(
     *,
     keeps: bool = False,
 ) -> ChatFile:
-    """Pass over every line once; the messages themselves are kept only if ``keeps``."""
+    """Pass over every line once; messages are kept only if ``keeps``."""
     warnings = FileWarnings()
     if encoding == "gb18030":
         warnings.add(0, _T("reports", "the text is in GB18030, not UTF-8; it was converted"))
@@ -462,7 +453,7 @@ def _character_of(header: Header | None) -> tuple[str, ...]:
 
 
 class _Tally:
-    """Counts over one pass."""
+    """Counts of one pass."""
 
     def __init__(self) -> None:
         self.header: Header | None = None
@@ -499,7 +490,10 @@ class _Tally:
 def read_rows(
     lines: Iterable[FileLine], warnings: FileWarnings, header: Header | None = None
 ) -> Iterator[Header | ParsedMessage]:
-    """Yield what the lines hold; note what they should not. ``header`` came before them."""
+    """Yield the headers and messages of the lines, with warnings for anything else.
+
+    ``header`` is an earlier header of the file.
+    """
     has_begun = header is not None
     for line in lines:
         for raw, row in _objects(line, warnings):

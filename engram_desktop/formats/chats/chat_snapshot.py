@@ -1,9 +1,9 @@
-"""What a chat file held at one moment: read in one go, so that it is never kept open.
+"""The content of a chat file at one moment, read in one go, so that the file is never kept open.
 
-A mark remembers how far a file was understood. Its header changes at every save and its newest
-messages often do; so a mark counts from after the header and stops some messages before the end.
-What comes before a mark that holds is read and hashed, and never kept: SillyTavern writes the whole
-file at every message, and only all of its bytes say that nothing in them was changed.
+A mark records how far a file was understood. The header changes at each save and the newest
+messages often do; so a mark counts from after the header and ends some messages before the end. The
+part before a valid mark is read and hashed but not kept: SillyTavern writes the whole file at each
+message, and only all of its bytes prove that nothing in them changed.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from engram_desktop.formats.source_file import encoding_of, lines_of
 
 # Bytes: a chat of 100,000 messages is 27 MB, with swipes and reasoning a few times that.
 MAX_SIZE = 512_000_000
-KEPT_OPEN = 12  # newest lines that are read again every time
-_PIECE = 262_144  # bytes that are hashed at a time, and stay in a processor's own memory
+KEPT_OPEN = 12  # newest lines, which are read again every time
+_PIECE = 262_144  # bytes hashed at a time, so that they stay in the processor's cache
 
 
 class TooLarge(InputError):
-    """``file`` is larger than any chat that was played: beyond `MAX_SIZE`."""
+    """``file`` is larger than any real chat: beyond `MAX_SIZE`."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is too large to be followed.")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """``offset`` bytes after the header, with ``hash``, tell the first ``floor`` messages."""
+    """``offset`` bytes after the header, with ``hash``, hold the first ``floor`` messages."""
 
     offset: int
     hash: str
@@ -59,17 +59,17 @@ class Mark:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The bytes of ``path``, with size and time of change (ns) as its ``stamp``.
+    """The bytes of ``path``; ``stamp`` is its size and time of change (ns).
 
-    With a mark that holds, what it tells is left out of ``data``: only what is new can be asked
-    for then.
+    With a valid mark, the part before it is left out of ``data``: then only what is new can be
+    read.
     """
 
     path: Path
     stamp: tuple[int, int]
     data: bytes = field(repr=False)
     known: Mark | None = None
-    _digest: Any = field(default=None, repr=False)  # of what was left out
+    _digest: Any = field(default=None, repr=False)  # of the part left out
 
     @cached_property
     def encoding(self) -> str:
@@ -77,12 +77,12 @@ class Snapshot:
 
     @cached_property
     def chat(self) -> ChatFile:
-        """The whole of it, looked through."""
+        """The whole chat, parsed."""
         return read_chat_bytes(self.path, self.data, self.stamp)
 
     @cached_property
     def is_half(self) -> bool:
-        """Whether the last line was begun and not finished."""
+        """Whether the last line is incomplete."""
         last = self.data[self.data.rfind(b"\n") + 1 :].strip()
         if not last or not self._is_utf8:
             return False
@@ -98,24 +98,24 @@ class Snapshot:
         return list(self.chat.messages())
 
     def holds(self, mark: Mark) -> bool:
-        """Whether the file still begins as it did when ``mark`` was made."""
+        """Return whether the file still begins as it did when ``mark`` was made."""
         if self.known is not None:
             return self.known == mark
         end = self._place(mark.offset)
         return self._is_utf8 and end <= len(self.data) and self._hash(end) == mark.hash
 
     def messages_after(self, mark: Mark) -> list[ParsedMessage]:
-        """The messages behind a mark that holds; their lines are counted from there."""
+        """Return the messages after a valid mark; their lines are counted from there."""
         start = self._place(mark.offset)
         tail = lines_of(io.BytesIO(self.data[start:]), "utf-8", first=1)
         rows = read_rows(tail, FileWarnings(), self._header)
         return [row for row in rows if isinstance(row, ParsedMessage)]
 
     def mark(self, messages: Sequence[ParsedMessage], after: Mark | None = None) -> Mark | None:
-        """Mark how far the file need not be read again.
+        """Return a mark of the part that need not be read again.
 
-        ``messages`` are those behind the mark ``after``, or all of them. None where no mark can be
-        set: the file is not UTF-8, or too short.
+        ``messages`` are those after the mark ``after``, or all of them. None if no mark can be set:
+        the file is not UTF-8, or too short.
         """
         if not self._is_utf8:
             return None
@@ -137,11 +137,11 @@ class Snapshot:
         return self.known is not None or self.encoding.startswith("utf-8")
 
     def _place(self, offset: int) -> int:
-        """Return the position in ``data`` of the byte ``offset`` bytes after the header."""
+        """Return the position in ``data`` of the byte at ``offset`` after the header."""
         return self._body + offset - (self.known.offset if self.known else 0)
 
     def _hash(self, end: int) -> str:
-        """Hash what comes after the header up to ``end``: asked for twice, read once."""
+        """Return the hash from after the header up to ``end``; cached."""
         at = max((known for known in self._hashed if known <= end), default=self._body)
         digest = self._hashed[at].copy() if at in self._hashed else _digest()
         digest.update(memoryview(self.data)[at:end])
@@ -155,7 +155,7 @@ class Snapshot:
 
     @property
     def header(self) -> str:
-        """Its first line, if that is a header; for an old group chat, what its group says."""
+        """The first line if it is a header; for an old group chat, a header made from its group."""
         return self._header.raw if self._header else header_of(self.path)
 
     @cached_property
@@ -164,7 +164,7 @@ class Snapshot:
 
     @cached_property
     def _body(self) -> int:
-        """Where the line after the header begins."""
+        """The position after the header line."""
         return self.data.find(b"\n") + 1 if self._header is not None else 0
 
 
@@ -180,14 +180,17 @@ def _header_of(line: bytes) -> Header | None:
 
 
 def _digest() -> Any:
-    """128 bits of MurmurHash3: 6 ms for 27 MB, where SHA-1 takes 19. It is no secret to keep."""
+    """128 bits of MurmurHash3: 6 ms for 27 MB, where SHA-1 takes 19.
+
+    It need not be cryptographic.
+    """
     return mmh3.mmh3_x64_128()
 
 
 def take(path: Path, mark: Mark | None = None) -> Snapshot:
-    """Read ``path``, only what comes after ``mark`` if that holds.
+    """Read ``path``, but only what comes after ``mark`` if that is valid.
 
-    Raises ChangedFile if it was written to meanwhile, TooLarge, OSError.
+    Raises ChangedFile if the file was written to meanwhile, TooLarge, OSError.
     """
     with open_plain(path) as file:
         before = stamp_of(path)
@@ -206,10 +209,10 @@ def take(path: Path, mark: Mark | None = None) -> Snapshot:
 def _take_after(
     mark: Mark, path: Path, stamp: tuple[int, int], file: io.BufferedReader
 ) -> Snapshot | None:
-    """Hash what comes before ``mark`` without keeping it; None if it does not hold."""
+    """Hash what comes before ``mark`` without keeping it; None if the mark is not valid."""
     head = file.readline(MAX_SIZE)
     if not encoding_of(head).startswith("utf-8") or _header_of(head) is None:
-        return None  # without a header the lines themselves would have to be kept to tell
+        return None  # without a header the lines would have to be kept
     digest, buffer = _digest(), memoryview(bytearray(_PIECE))
     left = mark.offset
     while left:

@@ -1,8 +1,8 @@
-"""What a turn of play keeps in the JSON of its message, beside what SillyTavern keeps there.
+"""What a turn of play stores in the JSON of its message, beside SillyTavern's fields.
 
-`mes` is the reply as it reads; `extra.engram_turn` holds what it changed besides, so that the state
-can be replayed from the message alone. All readings of a message are its `swipes`, each with its
-own `extra` in `swipe_info`, as SillyTavern keeps them: choosing one there brings back what is its.
+`mes` is the reply as shown; `extra.engram_turn` holds its other effects, so that the state can be
+replayed from the message alone. All readings of a message are its `swipes`, each with its own
+`extra` in `swipe_info`, as in SillyTavern: choosing one restores its effects.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_values import row_of, table_of, text_of, texts_of
 
 KEY = "engram_turn"
-PLAYED = f'"{KEY}"'  # marks a message that a turn of play made
-MAX_UPDATE = 400_000  # characters of changes that are read back of one message: bounds its time
-# In a list whose places are JSON pointers; `increment` adds to a number there, `add` inserts.
+PLAYED = f'"{KEY}"'  # marks a message made by a turn of play
+MAX_UPDATE = 400_000  # characters of changes read from one message: bounds the time
+# In a list, with JSON pointers as places; `increment` adds to a number, `add` inserts.
 _WORDS = {"set": "replace", "add": "increment", "insert": "insert", "remove": "remove"}
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What one reading of a message left: ``update`` are blocks that change the state.
+    """The effects of one reading of a message: ``update`` are blocks that change the state.
 
-    ``counted`` is a block as well: the count of a routine turn, which goes with its level.
+    ``counted`` is a block too: the count of a routine turn, which depends on its level.
     """
 
     level: Level = "CHAT"
@@ -44,11 +44,11 @@ class Played:
 
     @property
     def updates(self) -> str:
-        """Everything that changes the state, in order."""
+        """All blocks that change the state, in order."""
         return "\n".join(part for part in (self.update, self.counted) if part)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as a message holds it."""
+        """Return the form stored in a message."""
         value: dict[str, Any] = {"level": self.level, "update": self.update}
         if self.counted:
             value["counted"] = self.counted
@@ -62,7 +62,7 @@ class Played:
 
 
 def event_fields(event: RecordedEvent) -> dict[str, Any]:
-    """Return a recorded event by the names that replies use."""
+    """Return a recorded event with the names that replies use."""
     return {
         "type": event.kind,
         "summary": event.summary,
@@ -73,14 +73,14 @@ def event_fields(event: RecordedEvent) -> dict[str, Any]:
 
 
 def played_of(raw: str) -> Played | None:
-    """Return what the chosen reading of a message left; None where it is not of play."""
+    """Return the effects of the chosen reading of a message; None if it was not played."""
     if PLAYED not in raw:
         return None
     return played_in(row_of(raw).get("extra"))
 
 
 def played_in(extra: object) -> Played | None:
-    """Return what an `extra` says that a reading left."""
+    """Return the effects stored in an `extra`; None if there are none."""
     value = table_of(extra).get(KEY)
     if not isinstance(value, dict):
         return None
@@ -97,7 +97,7 @@ def played_in(extra: object) -> Played | None:
 
 
 def readings(raw: str, text: str) -> tuple[list[str], int]:
-    """Return all readings of a message and which is chosen; ``text`` is that one's."""
+    """Return all readings of a message, and which is chosen; ``text`` is the chosen one's."""
     row = row_of(raw)
     swipes, chosen = row.get("swipes"), row.get("swipe_id")
     if not isinstance(swipes, list) or not swipes:
@@ -110,7 +110,7 @@ def readings(raw: str, text: str) -> tuple[list[str], int]:
 
 
 def with_reading(message: ParsedMessage, text: str, played: Played | None) -> ParsedMessage:
-    """Return a message with one more reading, which is chosen."""
+    """Return a message with a further reading, which is chosen."""
     row, texts, infos, _chosen = _opened(message)
     texts.append(text)
     infos.append({"extra": _extra({}, played)})
@@ -124,7 +124,7 @@ def with_chosen(message: ParsedMessage, number: int) -> ParsedMessage:
 
 
 def with_text(message: ParsedMessage, text: str, played: Played | None) -> ParsedMessage:
-    """Return a message whose chosen reading says ``text`` and left ``played``."""
+    """Return a message whose chosen reading has ``text`` and the effects ``played``."""
     row, texts, infos, chosen = _opened(message)
     texts[chosen] = text
     infos[chosen]["extra"] = _extra(table_of(infos[chosen].get("extra")), played)
@@ -132,7 +132,7 @@ def with_text(message: ParsedMessage, text: str, played: Played | None) -> Parse
 
 
 def new_row(name: str, text: str, sent_at: str, *, is_user: bool = False) -> dict[str, Any]:
-    """Return a new message as SillyTavern writes one."""
+    """Return a new message in SillyTavern's form."""
     return {
         "name": name,
         "is_user": is_user,
@@ -144,7 +144,7 @@ def new_row(name: str, text: str, sent_at: str, *, is_user: bool = False) -> dic
 
 
 def update_block(ops: Iterable[StateOp]) -> str:
-    """Write changes of the state as a block that is read back exactly; empty for none."""
+    """Write changes of the state as a block that can be read back exactly; empty for none."""
     rows: list[dict[str, Any]] = []
     for op in ops:
         row: dict[str, Any] = {"op": _WORDS.get(op.op, op.op), "path": pointer(op.path)}
@@ -162,7 +162,7 @@ def update_block(ops: Iterable[StateOp]) -> str:
 
 
 def _opened(message: ParsedMessage) -> tuple[dict[str, Any], list[str], list[dict[str, Any]], int]:
-    """Return a message's JSON, its readings, what stands beside each, and which is chosen."""
+    """Return a message's JSON, its readings, the info of each, and the chosen one."""
     row = row_of(message.raw)
     texts, chosen = readings(message.raw, message.text)
     stored = row.get("swipe_info")
@@ -196,23 +196,21 @@ def _block_text(value: object) -> str:
     return clean_text(value, MAX_UPDATE) if isinstance(value, str) else ""
 
 
-# The mark of a message before which others may be missing.
-#
-# A front end that sends only its newest messages may leave some out that nobody has kept. The
-# first message behind them says so in its own JSON, in `extra.engram_gap`; what is shown of them
-# later is put in there.
+# The mark of a message before which others may be missing. A front end that sends only its newest
+# messages may leave out some that were never kept. The first message after the gap has the mark in
+# its JSON, in `extra.engram_gap`; messages that are shown later are inserted there.
 
 
 GAP_KEY = "engram_gap"
-_IN_CHAT = "engram_gaps"  # in the header's metadata: a line without it need not be searched
-_GIVEN_NAME = "engram_name"  # there too: what a chat was called that nobody named
-# The line begins with what its first request showed, which may be less than there was; or the
+_IN_CHAT = "engram_gaps"  # in the header's metadata: lines without it need not be searched
+_GIVEN_NAME = "engram_name"  # also there: the name of a chat that nobody named
+# The line begins with the messages of its first request, which may not be all of them; or the
 # messages before this one were never sent.
 Gap = Literal["", "start", "gap"]
 
 
 def gap_of(raw: str) -> Gap:
-    """Return the mark of a message by its JSON."""
+    """Return the gap mark in a message's JSON."""
     if f'"{GAP_KEY}"' not in raw:
         return ""
     match table_of(row_of(raw).get("extra")).get(GAP_KEY):
@@ -224,12 +222,12 @@ def gap_of(raw: str) -> Gap:
 
 
 def has_gaps(header: Mapping[str, Any]) -> bool:
-    """Whether a chat may have such messages, by its header."""
+    """Return whether a chat may have gaps, by its header."""
     return bool(table_of(header.get("chat_metadata")).get(_IN_CHAT))
 
 
 def noting_gaps(header: Mapping[str, Any], given_name: str = "") -> str:
-    """Return the JSON of a header that says so; ``given_name`` is one that nobody chose."""
+    """Return the JSON of a header that notes gaps; ``given_name`` is a name nobody chose."""
     metadata = {**table_of(header.get("chat_metadata")), _IN_CHAT: True}
     if given_name:
         metadata[_GIVEN_NAME] = given_name
@@ -237,12 +235,12 @@ def noting_gaps(header: Mapping[str, Any], given_name: str = "") -> str:
 
 
 def given_name(header: Mapping[str, Any]) -> str:
-    """Return what the server called a chat by itself; empty for one that was named."""
+    """Return the name the server gave a chat; empty if it was named."""
     return text_of(table_of(header.get("chat_metadata")).get(_GIVEN_NAME))
 
 
 def with_gap(raw: str, gap: Gap) -> str:
-    """Return a message's JSON with another mark; "" takes it away."""
+    """Return a message's JSON with another gap mark; "" removes it."""
     row = row_of(raw)
     extra = {key: value for key, value in table_of(row.get("extra")).items() if key != GAP_KEY}
     row["extra"] = extra | ({GAP_KEY: gap} if gap else {})

@@ -1,12 +1,12 @@
-"""Changes of the state that a reply announces, in the three ways models are taught to write them.
+"""Changes of the state in a reply, in the three forms that models are taught.
 
-- the seed's (design note 003 §3.2): `<state_update>` with a list of `{op, path, value}`; paths have
-  dots, and `add` to a number counts up;
+- the seed's form (design note 003 §3.2): `<state_update>` with a list of `{op, path, value}`; paths
+  have dots, and `add` to a number counts up;
 - Filament 3: `<state_update>` with `{"ops": [...]}` or any list whose paths are JSON pointers: an
   RFC 6902 patch, in which `add` sets;
 - MVU: `<UpdateVariable>` with calls such as `_.set('path', old, new);//why`, or a `<JSONPatch>`.
 
-Nothing is evaluated: calls are taken apart. Never raises; what cannot be read is told as a fault.
+Nothing is evaluated: calls are parsed. Never raises; what cannot be read is reported as a fault.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _T = QT_TRANSLATE_NOOP
 Dialect = Literal["seed", "filament", "mvu"]
 MAX_BLOCK = 100_000  # characters of one block, and of one value: bounds the time of one message
 MAX_OPS = 500  # of one message
-MAX_REASON = 500  # characters: bounds what is shown of a change
+MAX_REASON = 500  # characters: bounds what is shown for a change
 MAX_NUMBER = 10**18  # fits into 64 bits, as SQLite stores numbers
 MARKS = ("<state_update", "<variable_update", "<updatevariable")
 _BLOCK = re.compile(
@@ -72,7 +72,7 @@ _TOO_MANY = _T("reports", "there are more than {most} operations")
 
 @dataclass(slots=True)
 class StateUpdates:
-    """``ops`` in order; the dialects they were written in; what could not be read."""
+    """``ops`` in order, the dialects they are written in, and what could not be read."""
 
     ops: list[StateOp] = field(default_factory=list)
     dialects: list[Dialect] = field(default_factory=list)
@@ -88,12 +88,12 @@ class StateUpdates:
 
 
 def updates_in(text: str) -> StateUpdates:
-    """Return what a reply changes; blocks that a model only thinks about do not count."""
+    """Return the changes in a reply; blocks inside thoughts do not count."""
     updates = StateUpdates()
     if not any(mark in text.lower() for mark in MARKS):
         return updates
     for name, body, end in _BLOCK.findall(_without_thoughts(text)):
-        if not end:  # half a list of operations is none
+        if not end:  # half a list of operations is not used
             updates.fault(_NOT_CLOSED)
         elif name.lower() == "updatevariable":
             _read_mvu(body[:MAX_BLOCK], updates)
@@ -144,7 +144,7 @@ def _read_patch(body: str, updates: StateUpdates, dialect: Dialect | None = None
 
 
 def _patch_op(row: dict[str, Any], dialect: Dialect, updates: StateUpdates) -> StateOp | None:
-    """Read `{op, path, value}`. In the seed's way `add` counts up; RFC 6902 sets."""
+    """Read `{op, path, value}`. In the seed's form `add` counts up; RFC 6902 sets."""
     word, path = str(row.get("op", "")).lower(), _path(row.get("path"))
     name = "add" if (word, dialect) == ("add", "seed") else _OPS.get(word)
     origin = _path(row.get("from")) if name in ("move", "copy") else ()
@@ -161,13 +161,13 @@ def _patch_op(row: dict[str, Any], dialect: Dialect, updates: StateUpdates) -> S
 
 
 def _path(value: object) -> StatePath | None:
-    """Read a path; None for one that is no text or names nothing."""
+    """Read a path; None if it is not a text or is empty."""
     path = split_path(storable(value).strip()) if isinstance(value, str) else ()
     return path if any(path) else None
 
 
 def _read_mvu(body: str, updates: StateUpdates) -> None:
-    """Read calls in the order they stand in, and patches after them."""
+    """Read calls in order, and then patches."""
     updates.note("mvu")
     for patch in _PATCH.findall(body):
         _read_patch(patch, updates, "mvu")
@@ -204,7 +204,7 @@ def _name(key: object) -> str:
 
 
 def _calls(text: str) -> Iterator[tuple[str, list[Any], str]]:
-    """Yield (name, values, why) of every call that is whole."""
+    """Yield (name, values, why) of every complete call."""
     at = 0
     while call := _CALL.search(text, at):
         parts, at = _arguments(text, call.end())
@@ -217,9 +217,9 @@ def _calls(text: str) -> Iterator[tuple[str, list[Any], str]]:
 
 
 def _arguments(text: str, start: int) -> tuple[list[str] | None, int]:
-    """Cut the text behind a `(` at its commas; returns them and where the `)` ends.
+    """Split the arguments after a `(` at commas; returns them, and where the `)` ends.
 
-    None for a call that never ends.
+    None for a call without an end.
     """
     parts: list[str] = []
     closing: list[str] = []
@@ -243,7 +243,7 @@ def _arguments(text: str, start: int) -> tuple[list[str] | None, int]:
 
 
 def _string_end(text: str, at: int) -> int:
-    """Where the string that begins at ``at`` is over."""
+    """Return the end of the string that begins at ``at``."""
     quote = text[at]
     at += 1
     while at < len(text) and text[at] != quote:
@@ -252,7 +252,7 @@ def _string_end(text: str, at: int) -> int:
 
 
 def _value(text: str) -> Any:
-    """Read a value as JavaScript writes it; what is none is taken as a text."""
+    """Read a JavaScript value; anything else is taken as a text."""
     if text in _WORDS:
         return _WORDS[text]
     if text[0] in _QUOTES and _string_end(text, 0) == len(text):
@@ -265,7 +265,7 @@ def _value(text: str) -> Any:
 
 
 def _string(text: str) -> str:
-    """Read a string of JavaScript: what it escapes beyond JSON stands for itself."""
+    """Read a JavaScript string: unknown escapes stand for the character itself."""
     inner = _ESCAPE.sub(
         lambda m: '\\"' if m[0] == '"' else m[0] if m[1] in _JSON_ESCAPES else m[1], text[1:-1]
     )
@@ -276,7 +276,7 @@ def _string(text: str) -> str:
 
 
 def tame(value: Any, depth: int = 0) -> Any:
-    """Return a value that any JSON can hold: no depth without end, no infinity, no half letters."""
+    """Return a valid JSON value: limited depth, no infinity, no half characters."""
     match value:
         case dict() if depth < MAX_DEPTH:
             return {storable(str(name)): tame(part, depth + 1) for name, part in value.items()}
@@ -290,7 +290,7 @@ def tame(value: Any, depth: int = 0) -> Any:
 
 
 def _json(text: str) -> Any:
-    """Read JSON, if need be mended; None for what is none."""
+    """Read JSON, repairing it if needed; None if that fails."""
     text = text.strip()
     if not text:
         return None

@@ -1,1 +1,1 @@
-"""JavaScript in a process of its own: regex scripts and EJS."""
+"""JavaScript in a separate process: regex scripts and EJS."""

@@ -1,8 +1,8 @@
 """EJS templates: text with small programs between ``<%`` and ``%>``.
 
-The text becomes one JavaScript function, run by V8 with limits. It sees what it is given and may
-change its own copy of it; there is no include, no file, no network, no host object. What a program
-prints is told apart from the text around it, so that it is never read as a template again.
+The text becomes one JavaScript function, run by V8 with limits. It sees the values it is given and
+may change its own copy of the variables; there is no include, no file, no network, no host object.
+Printed text is kept apart from the text around it, so that it is never read as a template again.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from engram_desktop.formats.javascript.engine import JavaScript, mended
 from engram_desktop.shipped import resource
 
 _T = QT_TRANSLATE_NOOP
-MAX_CHARS = 2_000_000  # of what a template makes
+MAX_CHARS = 2_000_000  # in the result of a template
 _TAG = re.compile(r"<%%|%%>|<%([_=\-#]?)(.*?)([_\-]?)%>([ \t]*\r?\n)?", re.DOTALL)
 _LINE_END = re.compile(r"(?:[ \t]*\r?\n)?")
-_ESCAPED = re.compile("<%%(?:()()()()){0}")  # with the groups of the above, and nothing in them
-_HALF = re.compile("[\ud800-\udfff]")  # of a character: no program can hold that
+_ESCAPED = re.compile("<%%(?:()()()()){0}")  # with the groups of the above, all empty
+_HALF = re.compile("[\ud800-\udfff]")  # half of a character: no program can hold it
 _BREAK = re.compile("\r\n|[\r\u2028\u2029]")
-# What reads a part of what a program may know: the part is worked out if one of these is named.
+# The words that read a part of the given values: the part is computed if one of them occurs.
 PARTS = {
     "scopes": "setvar getvar incvar decvar delvar insvar patchVariables SillyTavern",
     "messages": "getChatMessage getChatMessages matchChatMessages SillyTavern",
@@ -42,13 +42,13 @@ PARTS = {
     " personaLoreBook chatLoreBook SillyTavern getwi getWorldInfo getWorldInfoData"
     " getWorldInfoActivatedData",
 }
-# What these run was written by somebody else and may name any of the above.
+# These run code from elsewhere, which may name any of the above.
 _NESTING = frozenset(
     "getwi getWorldInfo getchr getChara getprp getPresetPrompt getqr getQuickReply evalTemplate"
     " define".split()
 )
 _SCOPED = re.compile(r"\A(?:get|set|inc|dec|del|insert)(Local|Global|Message)Var\Z")
-# `<%=` and `<%-` mean the same, as in SillyTavern: a prompt is no web page.
+# `<%=` and `<%-` mean the same, as in SillyTavern, since a prompt is not a web page.
 _BEFORE = """(given, variables, read) => {
   const engram = (FUNCTIONS)(given, variables, read, MOST);
   const engramPut = engram.put, engramTold = engram.told;
@@ -69,7 +69,7 @@ Parts = Mapping[str, Callable[[], Any]]
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What a program printed: never a template."""
+    """Text printed by a program, which is never read as a template."""
 
     text: str
 
@@ -79,7 +79,7 @@ Piece = str | Printed
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """What a template made, and the variables as it left them."""
+    """The result of a template, and the variables afterwards."""
 
     pieces: tuple[Piece, ...]
     variables: dict[str, Any]
@@ -91,18 +91,18 @@ class Rendered:
 
 @dataclass(slots=True)
 class _Source:
-    """A program as it grows; ``lines`` says which line of the template each of its lines is."""
+    """A program under construction; ``lines`` holds the template's line of each of its lines."""
 
     parts: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
 
     def add(self, text: str, line: int, *, moves: bool = False) -> None:
-        """Add whole lines; with ``moves`` each is another line of the template."""
+        """Add whole lines; with ``moves`` each belongs to the next line of the template."""
         self.parts.append(text)
         self.lines += [line + n * moves for n in range(text.count("\n"))]
 
     def program(self, *, with_lodash: bool) -> str:
-        """Return all of it; Lodash before it takes three times as long to read as all the rest."""
+        """Return the program; with Lodash before it, parsing takes three times as long."""
         body = "".join(self.parts)
         if not with_lodash:
             return body
@@ -115,18 +115,18 @@ class _Source:
             self.add(f"engramPut({json.dumps(text)}, 0);\n", line)
 
     def place(self, numbers: tuple[int, ...]) -> int:
-        """Return the template's line for the first of these lines of the program that has one."""
+        """Return the template's line of the first known one of these lines of the program."""
         known = (self.lines[n - 1] for n in numbers if 0 < n <= len(self.lines))
         return next((line for line in known if line), max(self.lines))
 
 
 def has_program(text: str) -> bool:
-    """Whether there is anything to run, or to refuse, in a text."""
+    """Return whether a text has anything to run or to refuse."""
     return "<%" in text
 
 
 def without_programs(text: str) -> str:
-    """Return the text around the programs."""
+    """Return the text between the programs."""
     parts, at = [], 0
     for tag in _tags(text):
         parts.append(text[at : tag.start()])
@@ -135,7 +135,7 @@ def without_programs(text: str) -> str:
 
 
 def _tags(text: str) -> Iterator[re.Match[str]]:
-    """Find programs and escapes. Behind the last %> no program ends: none is looked for there."""
+    """Find programs and escapes. No program ends after the last %>, so none is looked for there."""
     closed = text.rfind("%>")
     line_end = _LINE_END.match(text, closed + 2) if closed >= 0 else None
     last = line_end.end() if line_end else 0
@@ -144,13 +144,13 @@ def _tags(text: str) -> Iterator[re.Match[str]]:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return every word in the programs of a template: only values so named need be worked out."""
+    """Return every word in the programs of a template: only values with these names are needed."""
     codes = " ".join(tag[2] for tag in _tags(text) if tag[2])
     return frozenset(re.findall(r"[^\W\d]\w*", codes))
 
 
 def _compile(text: str) -> _Source:
-    """Return the program that makes the text of a template. Raises ScriptFailed."""
+    """Compile a template to the program that makes its text. Raises ScriptFailed."""
     opening = text.rfind("<%", text.rfind("%>") + 1)
     if opening >= 0 and text[opening : opening + 3] != "<%%":
         error = ScriptFailed(Phrase(_T("reports", "<% has no %>")))
@@ -191,10 +191,10 @@ def render(
     given: Mapping[str, Any] | None = None,
     parts: Parts | None = None,
 ) -> Rendered:
-    """Return what a template makes of the ``variables`` it may change and of what it is ``given``.
+    """Run a template with ``variables`` it may change and values it is ``given``.
 
-    ``parts`` gives what its functions read, by the names of `PARTS`; only what the programs of
-    ``text`` may ask for is worked out. Raises ScriptFailed, whose ``lines`` are then of the
+    ``parts`` computes what its functions read, by the names of `PARTS`; only parts that the
+    programs of ``text`` may use are computed. Raises ScriptFailed, whose ``lines`` are then of the
     template, and ScriptStopped.
     """
     if not has_program(text):
@@ -212,7 +212,7 @@ def render(
 
 
 def _reads(part: str, text: str) -> bool:
-    """Whether a program of ``text`` may ask for a part of what it may know."""
+    """Return whether a program of ``text`` may use a part of the values."""
     names = names_in(text)
     if names & _NESTING or names & frozenset(PARTS[part].split()):
         return True
@@ -220,7 +220,7 @@ def _reads(part: str, text: str) -> bool:
 
 
 def _said(error: ScriptFailed) -> ScriptFailed:
-    """Put into words that a program asked for what only SillyTavern itself can do."""
+    """Return a clearer error if a program used a function that only SillyTavern has."""
     name = str(error.params["detail"]).partition(_REFUSED)[2]
     if not name:
         return error
@@ -235,7 +235,7 @@ def _shipped(name: str) -> str:
 
 
 def _read_answer(answer: Any) -> Rendered:
-    """Read what came back. Raises ScriptFailed where a program changed how values are written."""
+    """Read the result. Raises ScriptFailed if a program changed how values are serialised."""
     match answer:
         case [list(rows), dict(left)] if all(_is_piece(piece) for piece in rows):
             pieces = tuple(Printed(mended(t)) if printed else mended(t) for t, printed in rows)

@@ -1,8 +1,8 @@
-"""JavaScript with limits: patterns and small programs of the user, run in a process of their own.
+"""JavaScript with limits: the user's patterns and small programs, run in a separate process.
 
-SillyTavern's regex scripts mean JavaScript's regular expressions, to the letter; so V8 runs them. A
-pattern that would never end is stopped in time and the program goes on; nothing a script does can
-reach a file, the network or this process. Nothing is started until something is to be run.
+SillyTavern's regex scripts use the exact regular expressions of JavaScript; so V8 runs them. A
+pattern that does not end is stopped in time; no script can reach a file, the network or this
+process. The process is started on first use.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from engram_desktop.formats.javascript import worker as javascript_worker
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-LIMIT_S = 0.4  # seconds of one call: a sound script takes milliseconds; not measured
-GRACE_S = 2.0  # after which a worker that does not even stop is killed
-START_S = 60.0  # seconds for the process to start, under load; not measured
+LIMIT_S = 0.4  # seconds for one call: a normal script takes milliseconds; not measured
+GRACE_S = 2.0  # after which a worker that does not stop is killed
+START_S = 60.0  # seconds for the process to start under load; not measured
 PIECE = 1_000_000  # characters of a held text that are sent at once
-MAX_HELD = 4  # texts kept in the process: bounds its memory
-MAX_STEPS = 30  # bits of a number that JavaScript reckons with
+MAX_HELD = 4  # texts held in the process: bounds its memory
+MAX_STEPS = 30  # bits of a number in JavaScript's bit operations
 _HALF = late_pattern("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of a match, by number or name, as a part of a replacement."""
+    """A group of a match, by number or name, in a replacement."""
 
     name: int | str
 
@@ -41,7 +41,7 @@ Part = str | Group
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """``parts`` for every match of a pattern, groups without what ``trims`` names."""
+    """``parts`` replace every match of a pattern; ``trims`` are removed from its groups."""
 
     source: str
     flags: str
@@ -56,9 +56,9 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class RegexMatch:
-    """One match: the text since the one before, and its groups; the first is the whole match.
+    """One match: the text since the previous one, and its groups; the first is the whole match.
 
-    ``offset`` counts as JavaScript does.
+    ``offset`` counts UTF-16 units, as JavaScript does.
     """
 
     before: str
@@ -67,10 +67,10 @@ class RegexMatch:
     offset: int = 0
 
     def given(self, text: str, *, is_trimmed: bool) -> tuple[str | None, ...]:
-        """Return what $0, $1 and so on stand for in SillyTavern, which knows no end of the groups.
+        """Return the values of $0, $1 and so on in SillyTavern, which ignores the group count.
 
-        Behind them come where the match is, and the whole text. Trimming what is no text ends
-        everything there; here it is empty.
+        After the groups come the offset of the match and the whole text. SillyTavern fails when it
+        trims a value that is not a text; here that value is empty.
         """
         offset = str(self.offset) if self.offset and not is_trimmed else None
         return *self.groups, offset, text
@@ -78,7 +78,7 @@ class RegexMatch:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Everything a pattern found in one text, and what is left behind the last match."""
+    """All matches of a pattern in one text, and the text after the last one."""
 
     matches: tuple[RegexMatch, ...]
     rest: str
@@ -90,11 +90,11 @@ class JavaScript:
     def __init__(self, limit_s: float = LIMIT_S) -> None:
         self._limit_s = limit_s
         self._lock = threading.Lock()
-        self._is_warm = False  # whether the worker's context for patterns is made
+        self._is_warm = False  # whether the worker has a context for patterns
         self._process: Any = None
         self._pipe: Connection | None = None
         self._holding = threading.Lock()
-        self._numbers_of: dict[str, int] = {}  # of texts the worker has, oldest first
+        self._numbers_of: dict[str, int] = {}  # of texts the worker holds, oldest first
         self._numbers = 0
 
     @property
@@ -102,9 +102,9 @@ class JavaScript:
         return self._pipe is not None
 
     def scan(self, source: str, flags: str, texts: Sequence[str]) -> list[Scan | None]:
-        """Return what ``String.replace`` would find in each text; None where that is nothing.
+        """Return what ``String.replace`` would find in each text; None for no match.
 
-        Raises ScriptFailed for a pattern that is none, ScriptStopped at a limit.
+        Raises ScriptFailed for an invalid pattern, ScriptStopped at a limit.
         """
         rows = self._ask("call", "engramScan", (source, flags, list(texts)))
         return [None if row is None else _scan(row) for row in rows]
@@ -112,23 +112,23 @@ class JavaScript:
     def replace(
         self, steps: Sequence[Replacement | None], step_masks: Sequence[int], texts: Sequence[str]
     ) -> list[str]:
-        """Return the texts after ``steps``, one after another; at most `MAX_STEPS` of them.
+        """Return the texts after ``steps`` in order; there are at most `MAX_STEPS` of them.
 
-        A step that is None does nothing. Bit k of a text's number in ``step_masks`` says whether
-        step k is for it. Raises as `scan`.
+        A step that is None does nothing. Bit k of a text's number in ``step_masks`` tells whether
+        step k applies to it. Raises as `scan`.
         """
         request = ([step and step.as_json for step in steps], list(step_masks), list(texts))
         rows = self._ask("call", "engramChain", request)
         return [text if row is None else mended(row) for text, row in zip(texts, rows, strict=True)]
 
     def test(self, source: str, flags: str, texts: Sequence[str]) -> list[bool]:
-        """Say for each text whether the pattern is in it. Raises as `scan`."""
+        """Return for each text whether it matches the pattern. Raises as `scan`."""
         return list(self._ask("call", "engramTest", (source, flags, list(texts))))
 
     def test_held(self, source: str, flags: str, text: str) -> bool:
-        """Say whether the pattern is in a long text, which is sent once for many patterns.
+        """Return whether a long text, sent once for many patterns, matches a pattern.
 
-        Hand in the same object each time. Raises as `scan`.
+        Pass the same object each time. Raises as `scan`.
         """
         with self._holding:
             for _attempt in range(2):
@@ -137,11 +137,11 @@ class JavaScript:
                     answer = self._ask("call", "engramTestHeld", (number, source, flags))
                     if answer is not None:
                         return bool(answer)
-                self._numbers_of.pop(text, None)  # the context it was held in is gone
+                self._numbers_of.pop(text, None)  # the context that held it is gone
         raise ScriptStopped(seconds=self._limit_s)
 
     def _hold(self, text: str) -> int | None:
-        """Send a text, unless it was sent; returns its number there, None if it did not arrive."""
+        """Send a text, unless it is held; returns its number there, None if it did not arrive."""
         if text in self._numbers_of:
             return self._numbers_of[text]
         drops = [self._numbers_of.pop(old) for old in list(self._numbers_of)[: 1 - MAX_HELD]]
@@ -157,18 +157,18 @@ class JavaScript:
         return number
 
     def check(self, source: str, flags: str) -> None:
-        """Raise ScriptFailed where this is no pattern."""
+        """Raise ScriptFailed if the pattern is invalid."""
         self._ask("call", "engramCheck", (source, flags))
 
     def run(self, function: str, *arguments: Any) -> Any:
-        """Call the JavaScript ``function`` with JSON values, in a context made for it alone.
+        """Call the JavaScript ``function`` with JSON values, in a new context.
 
         Raises as `scan`.
         """
         return self._ask("program", function, arguments)
 
     def close(self) -> None:
-        """End the process, if there is one; the next request starts another."""
+        """End the process, if any; the next request starts another one."""
         with self._lock:
             self._end()
             self._numbers_of.clear()
@@ -180,12 +180,12 @@ class JavaScript:
                 pipe.send((kind, what, arguments, self._limit_s))
                 outcome: str = "begun"
                 value: Any = None
-                if kind == "program" or not self._is_warm:  # what it runs in is made first
+                if kind == "program" or not self._is_warm:  # its context is made first
                     outcome, value = self._answer(pipe, START_S)
                 if outcome == "begun":
                     outcome, value = self._answer(pipe, self._limit_s + GRACE_S)
                 self._is_warm = outcome in {"ok", "error"} and (self._is_warm or kind == "call")
-            except (EOFError, OSError):  # V8 took its process down: out of memory, as a rule
+            except (EOFError, OSError):  # V8 crashed its process: usually out of memory
                 self._end()
                 raise ScriptStopped(seconds=self._limit_s) from None
         if outcome == "ok":
@@ -238,7 +238,7 @@ class JavaScript:
 
 
 def mended(text: str) -> str:
-    """Join the halves of characters that a pattern without the flag u has cut in two."""
+    """Join the halves of characters that a pattern without the flag u has split."""
     if text.isascii() or _HALF.search(text) is None:
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

@@ -1,8 +1,8 @@
 """The child process that runs JavaScript: the only file that imports V8.
 
-It lives apart because V8 ends its whole process when memory runs out at an unlucky place, which no
-limit of its own prevents. Scripts get no host object: they see what is handed to them and nothing
-else. It answers one request at a time over a pipe and ends when the pipe does.
+It is separate because V8 ends its whole process when memory runs out in certain places, which none
+of its limits prevents. Scripts get no host object: they see only the values passed to them. The
+process answers one request at a time over a pipe, and ends when the pipe does.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-MEMORY = 256_000_000  # bytes: bounds what one program may take; not measured
+MEMORY = 256_000_000  # bytes: bounds what one program may use; not measured
 _PLACE = re.compile(r"<anonymous>:(\d+)")
-# What JavaScript's own regular expressions find in each text: the text before each match, its
-# groups, its named groups, where it is; then the rest. null where nothing matches.
+# JavaScript's matches in each text: the text before each match, its groups, its named groups, its
+# offset; then the rest. null if there is no match.
 _PRELUDE = """
 "use strict";
 function engramScan(source, flags, texts) {
@@ -93,8 +93,8 @@ engramCall
 """
 
 
-# A program may give a promise. Its steps run when the call has ended: by then it is kept, broken,
-# or waits for something that will never be.
+# A program may return a promise. Its steps run when the call has ended: by then it is fulfilled,
+# rejected, or waits forever.
 _CALL = """globalThis.engramCall = (...all) => {
   const made = engramMain(...all);
   if (!(made instanceof Promise)) return made;
@@ -107,11 +107,11 @@ _ANSWER = "JSON.stringify(globalThis.engramAnswer ?? { waits: true })"
 
 
 class _ProgramFailed(Exception):
-    """A promise was broken; holds what JavaScript said of it."""
+    """A promise was rejected; holds JavaScript's message."""
 
 
 def _later(text: str) -> Any:
-    """Return what a promise gave. Raises _ProgramFailed."""
+    """Return the value of a promise. Raises _ProgramFailed."""
     answer = json.loads(text)
     if "value" in answer:
         return answer["value"]
@@ -119,7 +119,7 @@ def _later(text: str) -> Any:
 
 
 class _Engine:
-    """One context for patterns, kept until something goes wrong; one for each program."""
+    """A context for patterns, kept until an error, and a new one for each program."""
 
     def __init__(self) -> None:
         self._context: Any = None
@@ -127,7 +127,7 @@ class _Engine:
         self._door: Any = None  # the function that calls the others
 
     def prepare(self, kind: str) -> bool:
-        """Make what a request of this kind runs in; False if it is there already."""
+        """Make the context for a request of this kind; returns False if it exists already."""
         if kind == "program":
             self._fresh = _new()
         elif self._context is None:
@@ -140,12 +140,12 @@ class _Engine:
 
     def call(self, name: str, arguments: tuple[Any, ...], seconds: float) -> Any:
         """Call a function of the prelude."""
-        # A JSON text goes through three times as fast as a call with values.
+        # A JSON text is passed three times as fast as values.
         request = json.dumps(arguments, ensure_ascii=not _is_plain(arguments))
         return json.loads(self._door(name, request, timeout_sec=seconds))
 
     def program(self, source: str, arguments: tuple[Any, ...], seconds: float) -> Any:
-        """Run a program that makes a function, and call that, in a context of its own."""
+        """Run a program that defines a function, and call that, in a context of its own."""
         context = self._fresh
         try:
             context.eval(
@@ -165,7 +165,7 @@ class _Engine:
 
 
 def _is_plain(arguments: Sequence[Any]) -> bool:
-    """Whether the texts can be sent as UTF-8: not with half a character."""
+    """Return whether the texts can be sent as UTF-8: none has half a character."""
     texts = [a for a in arguments if isinstance(a, str)]
     if arguments and isinstance(arguments[-1], list):
         texts += [text for text in arguments[-1] if isinstance(text, str)]
@@ -183,16 +183,17 @@ def _new() -> Any:
 
 
 def serve(pipe: Connection) -> None:
-    """Answer ``(kind, name or source, arguments, seconds)`` with ``(outcome, value or words)``.
+    """Answer ``(kind, name or source, arguments, seconds)`` with ``(outcome, value or message)``.
 
-    The outcome is one of ok, error, time, memory. Where something had to be made first, ``begun``
-    is sent before: on a busy computer V8 can take seconds to start, which is no program's fault.
+    The outcome is ok, error, time or memory. If a context had to be made first, ``begun`` is sent
+    before: on a busy computer V8 can take seconds to start, which must not count as the program's
+    time.
     """
     from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException  # noqa: PLC0415 - as above
     from py_mini_racer._exc import MiniRacerBaseException  # noqa: PLC0415 - what they all are; it has no other name
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks; this ends with the pipe
-    # A context that was stopped may answer once more, to nobody.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the caller; ends with the pipe
+    # A stopped context may answer once more; that answer is dropped.
     sys.unraisablehook = lambda _late: None
     engine = _Engine()
     pipe.send(("ok", None))
@@ -221,7 +222,7 @@ def serve(pipe: Connection) -> None:
 
 
 def _first_line(message: str) -> str:
-    """Return the line that names the error; V8 puts the place and the stack around it."""
+    """Return the line with the error, without the place and the stack that V8 adds."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     error_lines = [line for line in lines if "Error" in line]
     line = error_lines[0] if error_lines else (lines[0] if lines else "")

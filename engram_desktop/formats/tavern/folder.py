@@ -1,7 +1,8 @@
-"""List what is in a SillyTavern folder: characters, chats, groups, worldbooks, presets, scripts.
+"""List the contents of a SillyTavern folder: characters, chats, groups, worldbooks and more.
 
-Reads only, and never `secrets.json`. Whatever folder of an installation is given, the users in it
-are found. Links inside are not followed; what is broken is a warning, never an end.
+The folder is only read, and `secrets.json` never. Any folder of an installation may be given: its
+users are found. Links inside are not followed; the number of files and bytes is limited; anything
+broken is a warning and never ends the listing.
 """
 
 from __future__ import annotations
@@ -33,23 +34,18 @@ from engram_desktop.formats.json_values import read_value, storable, table_of, t
 from engram_desktop.formats.plain_file import is_secret, open_plain, read_json_text
 from engram_desktop.formats.tavern.settings import NAME, is_preset_on, read_settings, settings_stamp
 
-# List folders of SillyTavern's: bounded, links not followed, a failure is a warning.
-#
-# `secrets.json` is passed over wherever it lies; nothing here ever writes.
-
-
 _T = QT_TRANSLATE_NOOP
-MAX_WARNINGS = 100  # of one folder: more are not read by anybody
+MAX_WARNINGS = 100  # of one folder: nobody reads more
 MAX_JSON = 64_000_000  # bytes: bounds the memory of reading one file whole
 
 
 def _never_ends() -> None:
-    """The check of a listing that nobody can end early."""
+    """The default check of a listing, which never ends it."""
 
 
 @dataclass(slots=True)
 class Listing:
-    """What one listing may still read, and what it noticed. ``check`` raises to end it."""
+    """The limits left to one listing, and its warnings. ``check`` raises to end it."""
 
     entries: int
     left: int
@@ -61,7 +57,7 @@ class Listing:
             self.warnings.append((str(path), Phrase(text, **params)))
 
     def may_read(self, size: int) -> bool:
-        """Whether so many bytes more may be read; if so, they are counted."""
+        """Return whether this many more bytes may be read; if so, count them."""
         self.check()
         if size > self.left:
             return False
@@ -70,7 +66,7 @@ class Listing:
 
 
 def entries_of(folder: Path, listing: Listing) -> list[os.DirEntry[str]]:
-    """Return what a folder holds, by name; links and what is beyond the limit left out."""
+    """Return the contents of a folder by name, without links and what is beyond the limit."""
     entries_kept: list[os.DirEntry[str]] = []
     try:
         with os.scandir(folder) as entries:
@@ -102,7 +98,7 @@ def files_of(folder: Path, ending: str, listing: Listing) -> list[os.DirEntry[st
 
 
 def status_of(entry: os.DirEntry[str], listing: Listing) -> os.stat_result | None:
-    """Return size and times of an entry; None with a warning if they cannot be read."""
+    """Return size and times of an entry; None, with a warning, if they cannot be read."""
     try:
         return entry.stat(follow_symlinks=False)
     except OSError as e:
@@ -119,7 +115,7 @@ def texts_in(value: object) -> list[str]:
 
 
 def document_of(path: Path, listing: Listing) -> Any:
-    """Read a JSON document; None with a warning if it is none."""
+    """Read a JSON document; None, with a warning, if it is invalid."""
     try:
         if path.stat().st_size > MAX_JSON:
             listing.warn(path, _T("reports", "the file is too large; left out"))
@@ -149,7 +145,7 @@ _BEGINNING = 200  # characters: what a line of the list may show
 
 
 def items(handle: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:
-    """Yield everything that is neither a character nor a chat."""
+    """Yield all items other than characters and chats."""
     yield from _worldbooks(handle / "worlds", settings, listing)
     for kind in PRESETS:
         yield from _presets(handle / kind, kind, settings, listing)
@@ -175,18 +171,18 @@ def items(handle: Path, settings: TavernSettings, listing: Listing) -> Iterator[
 
 
 def script_key(handle: Path, script: RegexScript) -> str:
-    """Name a script of the settings: by what it says, as its place in the list may change."""
+    """Return a key of a script in the settings: by its content, since its place may change."""
     name = hashlib.blake2b(script.raw.encode("utf-8", "replace"), digest_size=8).hexdigest()
     return f"{handle / NAME}#script:{name}"
 
 
 def persona_key(handle: Path, persona: TavernPersona) -> str:
-    """Name a persona: by its picture, which is what SillyTavern knows it by."""
+    """Return a key of a persona: by its picture, which identifies it in SillyTavern."""
     return f"{handle / NAME}#persona:{persona.avatar}"
 
 
 def scripts_of_preset(preset: object) -> list[dict[str, Any]]:
-    """Return the regex scripts in a preset. Nothing else of it is looked at."""
+    """Return the regex scripts in a preset. No other field is read."""
     scripts = table_of(table_of(preset).get("extensions")).get("regex_scripts")
     return [row for row in scripts if isinstance(row, dict)] if isinstance(scripts, list) else []
 
@@ -238,7 +234,7 @@ def _presets(
 
 CHAT_FOLDERS = ("chats", "group chats")
 _INSIDE = frozenset({"chats", "characters", "group chats", "groups", "worlds"})
-# Bytes: a header holds the variables of a chat; bounds the memory of a list.
+# Bytes: a header holds a chat's variables; bounds the memory of a list.
 _MAX_FIRST_LINE = 4_000_000
 _BLOCK = 1 << 20  # bytes read at once
 
@@ -254,7 +250,7 @@ class NoTavern(InputError):
 
 @dataclass(frozen=True, slots=True)
 class ListingLimits:
-    """How much is looked at: files of one folder, bytes read of all chats and of all else."""
+    """Limits of a listing: files of one folder, bytes read of all chats and of all else."""
 
     entries: int = 20_000
     counted: int = 2_000_000_000
@@ -287,7 +283,7 @@ def find_handles(folder: Path) -> list[Path]:
 def list_folder(
     folder: Path, limits: ListingLimits = _USUAL_LIMITS, check: Callable[[], object] = _never_ends
 ) -> TavernFolder:
-    """List what is there; ``check`` is called now and then, to end it. Raises NoTavern."""
+    """List a folder; ``check`` is called now and then and may end it. Raises NoTavern."""
     chats = Listing(limits.entries, limits.counted, check)
     others = Listing(limits.entries, limits.others, check, chats.warnings)
     handles = tuple(_handle(path, chats, others) for path in find_handles(folder))
@@ -295,9 +291,9 @@ def list_folder(
 
 
 def chat_files(folder: Path) -> dict[str, tuple[int, int]]:
-    """Size and time of change, in nanoseconds, of every chat file. Opens none.
+    """Return size and time of change (ns) of every chat file, without opening any.
 
-    Raises NoTavern where the folder itself is no longer there.
+    Raises NoTavern if the folder no longer exists.
     """
     listing = Listing(ListingLimits().entries, 0)
     by_path: dict[str, tuple[int, int]] = {}
@@ -310,7 +306,7 @@ def chat_files(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def stamps(folder: Path) -> dict[str, tuple[int, int]]:
-    """What tells that something that is followed changed: chats, and the settings of the users.
+    """Return size and time of change of all followed files: chats, and the users' settings.
 
     Raises NoTavern.
     """
@@ -391,7 +387,7 @@ def _chat(entry: os.DirEntry[str], listing: Listing) -> TavernChat | None:
 
 
 def with_metadata(chat: TavernChat, metadata: dict[str, Any]) -> TavernChat:
-    """Add what the metadata of a chat says of where it belongs."""
+    """Add the links in the metadata of a chat: its parent, worldbook and persona."""
     return replace(
         chat,
         main_chat=text_of(metadata.get("main_chat")),
@@ -403,8 +399,8 @@ def with_metadata(chat: TavernChat, metadata: dict[str, Any]) -> TavernChat:
 def parents_first(paths: Iterable[Path]) -> list[Path]:
     """Order chat files so that each comes after the one it was branched from.
 
-    Files that were branched from none come first: a parent may have another name by now, so that
-    nothing else tells which of two files is the story and which its branch.
+    Files without a parent come first: as a parent may have been renamed, nothing else tells which
+    of two files is the story and which its branch.
     """
     said = {file: _main_chat(file) for file in paths}
     files = sorted(said, key=lambda p: (said[p] != "", p.parent, p.stem))
@@ -421,7 +417,7 @@ def parents_first(paths: Iterable[Path]) -> list[Path]:
 
 
 def stories_first(paths: Iterable[Path]) -> list[Path]:
-    """Files in the order given, save that chats that were branched from others come last."""
+    """Return files in the given order, but with branched chats last."""
     files = list(paths)
     chats = [path for path in files if path.suffix.lower() == ".jsonl"]
     if len(chats) < 2:
@@ -436,7 +432,7 @@ def _main_chat(path: Path) -> str:
     try:
         with open_plain(path) as file:
             return text_of(_header(file.readline(_MAX_FIRST_LINE))[1].get("main_chat"))
-    except OSError:  # told of when the file itself is read
+    except OSError:  # reported when the file itself is read
         return ""
 
 
@@ -444,7 +440,7 @@ def _count(path: Path) -> tuple[int, dict[str, Any]]:
     """Count the lines that may be messages, and read the metadata before them."""
     with open_plain(path) as file:
         first = file.readline(_MAX_FIRST_LINE)
-        count, is_open = 0, False  # whether a line was begun and not ended
+        count, is_open = 0, False  # whether the last line has no end yet
         while block := file.read(_BLOCK):
             count += block.count(b"\n")
             is_open = not block.endswith(b"\n")
@@ -453,7 +449,7 @@ def _count(path: Path) -> tuple[int, dict[str, Any]]:
 
 
 def _header(first: bytes) -> tuple[bool, dict[str, Any]]:
-    """Whether a first line is a message, and else the metadata in it."""
+    """Return whether a first line is a message, and otherwise its metadata."""
     try:
         row, _end = read_value(first.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError):
@@ -466,7 +462,7 @@ def _header(first: bytes) -> tuple[bool, dict[str, Any]]:
 def _characters(
     folder: Path, chats: dict[str, list[TavernChat]], listing: Listing
 ) -> Iterator[TavernCharacter]:
-    """Characters with a card, then chats whose card is gone."""
+    """Yield characters with a card, then chats whose card is gone."""
     avatars = {}
     for entry in files_of(folder / "characters", ".png", listing):
         avatars[Path(entry.path).stem] = entry.path
@@ -493,7 +489,7 @@ def _card(path: str, listing: Listing) -> CardGlance | None:
 
 
 def _groups(folder: Path, chats: dict[str, TavernChat], listing: Listing) -> Iterator[TavernGroup]:
-    """Groups with their chats, then group chats that no group names."""
+    """Yield groups with their chats, then group chats without a group."""
     left = dict(chats)
     for entry in files_of(folder, ".json", listing):
         row = document_of(Path(entry.path), listing)
@@ -514,7 +510,7 @@ def _groups(folder: Path, chats: dict[str, TavernChat], listing: Listing) -> Ite
 
 
 def _of_group(chat: TavernChat, group_id: str, row: dict[str, Any]) -> TavernChat:
-    """Put a chat to its group, which held its metadata itself before 2025."""
+    """Assign a chat to its group, which held the chat's metadata before 2025."""
     chat = replace(chat, owner=group_id)
     if chat.main_chat or chat.book or chat.persona:
         return chat

@@ -1,6 +1,6 @@
 """What SillyTavern's `settings.json` says of worldbooks, scripts, personas, tags and variables.
 
-The file holds passwords of proxies too: what is not named here is never looked at or kept.
+The file also holds passwords of proxies: fields not named here are never read or kept.
 """
 
 from __future__ import annotations
@@ -29,10 +29,8 @@ from engram_desktop.formats.json_text import fault_in, find_value, replaced
 from engram_desktop.formats.json_values import read_value, storable, table_of, text_of, texts_of
 from engram_desktop.formats.plain_file import read_json_text, read_plain
 
-# Regex scripts as SillyTavern writes them: one in a file, or a list of them.
-#
-# Read tolerantly, kept to the byte: what is written is what was read, whatever else it holds.
-# Nothing is run here.
+# Regex scripts in SillyTavern's form: one in a file, or a list. They are read tolerantly and kept
+# to the byte, with all unknown fields. Nothing is run here.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -43,7 +41,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 class NoScript(InputError):
-    """``file``, and in ``detail`` why it holds no script."""
+    """``file`` holds no script; ``detail`` is why."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} holds no regex script: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Choose a file exported from SillyTavern's Regex extension.")
@@ -76,19 +74,19 @@ def read_scripts(text: str, file: str) -> list[RegexScript]:
 
 
 def usable_scripts(text: str, file: str) -> list[RegexScript]:
-    """Read the list of scripts in another document; what is no script is left out."""
+    """Read the list of scripts in another document; invalid ones are left out."""
     scripts: list[RegexScript] = []
     try:
         for value, raw in _documents(text):
             with contextlib.suppress(NoScript):
                 scripts.append(_script(value, raw, file))
-    except (ValueError, RecursionError):  # the document was read whole; only this list was not
+    except (ValueError, RecursionError):  # only this list of the document is invalid
         return scripts
     return scripts
 
 
 def id_of(script: RegexScript) -> str:
-    """Return the id SillyTavern gave a script; it keeps it while the script is edited."""
+    """Return SillyTavern's id of a script, which stays when the script is edited."""
     try:
         value, _end = _DECODER.raw_decode(script.raw.lstrip("\ufeff \r\n\t"))
     except (ValueError, RecursionError):
@@ -98,7 +96,7 @@ def id_of(script: RegexScript) -> str:
 
 
 def write_scripts(scripts: Iterable[StoredScript]) -> str:
-    """Return the text of a file: of one script to the byte, of several as a list of them."""
+    """Return the text of a file: a single script to the byte, several as a list."""
     raws = [_raw(stored) for stored in scripts]
     if len(raws) == 1:
         return raws[0]
@@ -107,7 +105,7 @@ def write_scripts(scripts: Iterable[StoredScript]) -> str:
 
 
 def _raw(stored: StoredScript) -> str:
-    """Return the JSON of a script; only being on or off may have changed since it was read."""
+    """Return the JSON of a script, in which only its being on or off may have changed."""
     raw = stored.script.raw
     if stored.script.disabled is not stored.is_enabled:
         return raw
@@ -115,7 +113,7 @@ def _raw(stored: StoredScript) -> str:
 
 
 def _documents(text: str) -> Iterator[tuple[Any, str]]:
-    """Yield each script with its own text; a file of one gives the file's whole text."""
+    """Yield each script with its own text; that of a single one is the whole file."""
     start = _skip(text, 0)
     if text[start : start + 1] != "[":
         value, end = _DECODER.raw_decode(text, start)
@@ -131,7 +129,7 @@ def _documents(text: str) -> Iterator[tuple[Any, str]]:
 
 
 def _outdent(raw: str) -> str:
-    """Take away what the lines of an element are indented by for standing in a list."""
+    """Remove the indentation that an element has in a list."""
     lines = raw.split("\n")
     margin = lines[-1][: len(lines[-1]) - len(lines[-1].lstrip(" \t"))]
     if not margin or not all(line.startswith(margin) for line in lines[1:]):
@@ -185,7 +183,7 @@ def _number(value: dict[str, Any], key: str) -> int | None:
 NAME = "settings.json"
 # Bytes: bounds the memory of reading it whole; it holds tags, personas and variables.
 MAX_SIZE = 64_000_000
-MAX_ITEMS = 20_000  # tags, those who have some, variables
+MAX_ITEMS = 20_000  # tags, their owners, variables
 MAX_VALUE = 100_000  # characters of a variable
 _CHAT_COMPLETION = "openai"
 _SCAN = {
@@ -202,7 +200,7 @@ _SCAN = {
     "world_info_use_group_scoring": "lore.group_scoring",
 }
 _MEANING = {"max_entries": "lore.meaning_entries", "query": "lore.meaning_messages"}
-_AT_DEPTH = 4  # where a persona's description stands among the messages
+_AT_DEPTH = 4  # where a persona's description is placed among the messages
 _STRATEGIES = ("evenly", "character", "global")
 _LINK = _T("reports", "a link; it was not followed")
 _TOO_LARGE = _T("reports", "the file is too large; left out")
@@ -211,7 +209,7 @@ _UNREADABLE = _T("reports", "cannot be read: {why}")
 
 
 def settings_stamp(handle: Path) -> Stamp | None:
-    """Size and time of change of a user's settings; None where there are none to be read."""
+    """Return size and time of change of a user's settings; None if there are none."""
     try:
         status = (handle / NAME).lstat()
     except OSError:
@@ -220,7 +218,7 @@ def settings_stamp(handle: Path) -> Stamp | None:
 
 
 def read_settings(handle: Path) -> TavernSettings:
-    """Read the settings of one user; what is wrong with them is among the ``faults``."""
+    """Read the settings of one user; errors are in ``faults``."""
     path = handle / NAME
     if path.is_symlink():
         return TavernSettings(faults=(Phrase(_LINK),))
@@ -262,9 +260,9 @@ def _settings(value: dict[str, Any], text: str) -> TavernSettings:
 
 
 def _scan(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """How worldbooks are scanned, by the names of our settings; before 2023-11 one level higher.
+    """Yield how worldbooks are scanned, as our settings; before 2023-11 one level higher.
 
-    Bounds are left to whoever takes it.
+    The caller checks ranges.
     """
     rules = value | table_of(value.get("world_info_settings"))
     for name, ours in _SCAN.items():
@@ -283,7 +281,7 @@ def _scan(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _scan_beside(extensions: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What extensions say of scans; an extension that is off does nothing."""
+    """Yield the scan settings of extensions; an extension that is off has no effect."""
     vectors = table_of(extensions.get("vectors"))
     is_off = "vectors" in _list(extensions.get("disabledExtensions"))
     yield "lore.meaning", vectors.get("enabled_world_info") is True and not is_off
@@ -309,7 +307,7 @@ def _lore(extensions: dict[str, Any], worlds: dict[str, Any]) -> TavernWorldbook
 
 
 def _notes(value: object) -> Iterator[tuple[str, CharacterNote]]:
-    """The author's notes of characters that are in use, by card file."""
+    """Return the author's notes of characters that are in use, by card file."""
     for row in value if isinstance(value, list) else ():
         note = table_of(row)
         name, place = text_of(note.get("name")), note.get("position")
@@ -327,14 +325,14 @@ def _tags(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _tags_by_owner(value: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Who has which tags: a character is named by its picture, a group by its id."""
+    """Return the tags by owner: a character is named by its picture, a group by its id."""
     for whose, tags in value.items():
         if isinstance(tags, list):
             yield storable(whose), texts_of(tags)
 
 
 def _variables(value: object) -> Iterator[tuple[str, Any]]:
-    """Variables of all chats; one that is too long for a macro is left out."""
+    """Return the variables of all chats, without those too long for a macro."""
     for name, content in table_of(table_of(value).get("global")).items():
         text = storable(json.dumps(content, ensure_ascii=False))
         if content is not None and len(text) <= MAX_VALUE:
@@ -342,7 +340,7 @@ def _variables(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def _world_info(value: dict[str, Any]) -> dict[str, Any]:
-    """Which worldbooks are in use; before 2023-11 this stood one level higher."""
+    """Return which worldbooks are in use; before 2023-11 this was one level higher."""
     new = table_of(table_of(value.get("world_info_settings")).get("world_info"))
     return new or table_of(value.get("world_info"))
 
@@ -360,7 +358,7 @@ def _extra_books(value: object) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _scripts(text: str, extensions: dict[str, Any]) -> list[RegexScript]:
-    """Return the global scripts with their own JSON; an entry that is none is left out."""
+    """Return the global scripts with their own JSON; invalid entries are left out."""
     if not isinstance(extensions.get("regex"), list):
         return []
     span = find_value(text, ("extension_settings", "regex"))
@@ -391,7 +389,7 @@ def _locks(value: object) -> Iterator[tuple[str, str]]:
 
 
 def is_preset_on(settings: TavernSettings, kind: str, name: str) -> bool:
-    """Whether the scripts of a preset run in SillyTavern now: it is in use, and may run them."""
+    """Return whether a preset's scripts run in SillyTavern now: it is in use and may run them."""
     return (
         kind == "OpenAI Settings"
         and name == settings.preset

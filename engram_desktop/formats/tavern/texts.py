@@ -1,4 +1,8 @@
-"""Texts that SillyTavern keeps: presets and their prompts."""
+"""Texts in a user's SillyTavern folder for macros and programs: settings, groups, templates.
+
+They are read on demand and never kept: the folder is SillyTavern's, and may be gone tomorrow. A
+preset also holds passwords of proxies: only its prompts are read.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +26,10 @@ from engram_desktop.formats.json_values import (
 from engram_desktop.formats.plain_file import read_json_text, refuse_secrets
 from engram_desktop.formats.tavern.settings import MAX_SIZE, NAME
 
-# Read from a user's folder what macros may say of it: texts of `settings.json`, and groups.
-#
-# Read when it is asked for, never kept: the folder is SillyTavern's, and may be gone tomorrow.
-
-
-MAX_GROUPS = 2_000  # files of a folder that are looked at
+MAX_GROUPS = 2_000  # files of a folder that are read
 Kind = Literal["instruct", "context"]
 _MAX_GROUP_SIZE = 4_000_000  # bytes of a group or a template: bounds the reading
-# Macro: the field of the instruct template, and the one that is said where that is empty.
+# Macro: its field in the instruct template, and the field used if that is empty.
 _SEQUENCES = {
     "instructStoryStringPrefix": ("story_string_prefix",),
     "instructStoryStringSuffix": ("story_string_suffix",),
@@ -58,7 +57,7 @@ _SEQUENCES = {
 _CHAT_COMPLETION = "openai"
 _NAME_LAST = "always_force_name2"
 _SYSTEM = ("defaultSystemPrompt", "instructSystem", "instructSystemPrompt")
-# Every macro that the settings give a text: what `TavernTexts.macros` holds.
+# Every macro with a text in the settings: the keys of `TavernTexts.macros`.
 MACROS = (
     *_SEQUENCES,
     *_SYSTEM,
@@ -68,7 +67,7 @@ MACROS = (
 
 
 def read_texts(user: Path) -> TavernTexts | None:
-    """Return what the settings of a user say; None where they cannot be read."""
+    """Return the texts in a user's settings; None if they cannot be read."""
     settings = read_object(user / NAME, MAX_SIZE)
     if settings is None:
         return None
@@ -89,7 +88,7 @@ def read_texts(user: Path) -> TavernTexts | None:
 
 
 def _text(value: object) -> str:
-    """Return a text with the blanks at its ends, which mean something here."""
+    """Return a text, not trimmed, since blanks at its ends are significant here."""
     return storable(value) if isinstance(value, str) else ""
 
 
@@ -114,7 +113,7 @@ def _notes(rows: object) -> Iterator[tuple[str, str]]:
 
 
 def read_members(user: Path, chat: str) -> tuple[GroupMember, ...] | None:
-    """Return who belongs to the group that a chat, by its name, is of; None where none is."""
+    """Return the members of a chat's group, found by the chat's name; None if it has no group."""
     try:
         paths = sorted((user / "groups").glob("*.json"))[:MAX_GROUPS]
     except OSError:
@@ -130,7 +129,7 @@ def read_members(user: Path, chat: str) -> tuple[GroupMember, ...] | None:
 
 
 def read_object(path: Path, limit: int) -> dict[str, Any] | None:
-    """Return the JSON object of a file of at most ``limit`` bytes; None if there is none."""
+    """Return the JSON object in a file of at most ``limit`` bytes; None if there is none."""
     try:
         return table_of(read_value(read_json_text(path, limit))[0])
     except (OSError, ValueError, RecursionError):
@@ -138,9 +137,9 @@ def read_object(path: Path, limit: int) -> dict[str, Any] | None:
 
 
 def read_templates(user: Path, instruct: str = "", context: str = "") -> Templates | None:
-    """Return the templates of text completion in use, or those of these names.
+    """Return the templates of text completion in use, or those with these names.
 
-    None where the settings, or a template, cannot be read.
+    None if the settings, or a template, cannot be read.
     """
     settings = read_object(user / NAME, MAX_SIZE)
     if settings is None:
@@ -151,7 +150,7 @@ def read_templates(user: Path, instruct: str = "", context: str = "") -> Templat
         named = _named(user / "instruct", instruct)
         if named is None:
             return None
-        # Files do not say whether it is on: who names one wants it.
+        # Files do not contain whether it is on: a named one is wanted.
         templates = replace(templates, instruct={"enabled": True} | named)
     if context:
         named = _named(user / "context", context)
@@ -162,7 +161,7 @@ def read_templates(user: Path, instruct: str = "", context: str = "") -> Templat
 
 
 def _in_use(power: dict[str, Any]) -> Templates:
-    """The templates of the settings; one field of the context is kept beside them."""
+    """Return the templates of the settings; one field of the context is kept beside them."""
     context = table_of(power.get("context"))
     last = {_NAME_LAST: power[_NAME_LAST]} if _NAME_LAST in power else {}
     return Templates(table_of(power.get("instruct")), context | last)
@@ -176,17 +175,12 @@ def _named(folder: Path, name: str) -> dict[str, Any] | None:
     return None
 
 
-# Read from a user's folder what programs may ask for: a preset's prompts, sets of quick replies.
-#
-# Read when it is asked for, never kept, as `texts` is.
-
-
-MAX_SETS = 500  # files of a folder that are looked at
+MAX_SETS = 500  # files of a folder that are read
 _MAX_SET_SIZE = 4_000_000  # bytes of one set of buttons: bounds the reading
 
 
 def preset_prompts(user: Path) -> list[dict[str, str]]:
-    """Name and text of the prompts of the preset in use; those without a text are SillyTavern's."""
+    """Return name and text of the current preset's prompts; those without a text are left out."""
     settings = read_object(user / NAME, MAX_SIZE) or {}
     return [
         {"name": text_of(row.get("name")), "content": storable(row["content"])}
@@ -196,7 +190,7 @@ def preset_prompts(user: Path) -> list[dict[str, str]]:
 
 
 def quick_replies(user: Path) -> list[dict[str, Any]]:
-    """Sets of quick replies that are on, as their files have them; all where no setting says.
+    """Return the quick reply sets that are on, as in their files; all if no setting says.
 
     Each has a ``name`` and ``qrList``, whose rows have a ``label`` and a ``message``.
     """
@@ -223,18 +217,13 @@ def _rows(value: object) -> Iterator[dict[str, Any]]:
     yield from (row for row in (value if isinstance(value, list) else ()) if isinstance(row, dict))
 
 
-# What a preset of SillyTavern's says to a model: its prompts, in their order, for reading only.
-#
-# A preset holds passwords of proxies too: nothing but these texts is ever looked at.
-
-
 MAX_PRESET_SIZE = 64_000_000  # bytes: bounds the memory of reading one file whole
-_EVERYBODY = (100_001, 100_000)  # whom an order of prompts is for, the newer number first
+_EVERYBODY = (100_001, 100_000)  # ids of the order for all characters, the newer one first
 _TEXTS = ("content", "story_string", "post_history")  # of system prompts and of contexts
 
 
 class NoPreset(InputError):
-    """``file`` is no JSON, or too large to be a preset."""
+    """``file`` is not JSON, or too large to be a preset."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is no preset: it is not readable as JSON.")
 
@@ -268,7 +257,7 @@ def _prompts(preset: dict[str, Any]) -> Iterator[PresetPrompt]:
 
 
 def _order(preset: dict[str, Any]) -> dict[str, bool]:
-    """Which prompts are sent, and whether each is on; of several orders the one for everybody."""
+    """Return which prompts are sent and whether each is on, by the order for all characters."""
     orders = list(rows_of(preset.get("prompt_order")))
     orders.sort(key=lambda row: row.get("character_id") != _EVERYBODY[0])
     orders.sort(key=lambda row: row.get("character_id") not in _EVERYBODY)
