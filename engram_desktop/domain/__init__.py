@@ -1,1 +1,1 @@
-"""What the program knows about stories and memory: values and pure functions. No I/O, no clock."""
+"""Stories and memory as values and pure functions. No I/O, no clock."""

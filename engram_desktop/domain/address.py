@@ -1,6 +1,6 @@
-"""Addresses of servers: what may be one, what is shown of one, and how far away it is.
+"""Addresses of servers: checking and showing them, and whether they are on this computer or LAN.
 
-Pure text: nothing is looked up and nothing is asked.
+Pure text: nothing is resolved or requested.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HOME = (".local", ".lan", ".home", ".internal", ".home.arpa", ".fritz.box")  # 
 
 
 def clean_url(text: str) -> str:
-    """Return ``text`` as a base URL without a slash at its end. Raises BadEndpoint."""
+    """Return ``text`` as a base URL without a trailing slash. Raises BadEndpoint."""
     url = text.strip().rstrip("/")
     if not url:
         raise BadEndpoint(Phrase(_T("reports", "it is empty")), url="")
@@ -38,7 +38,7 @@ def clean_url(text: str) -> str:
 
 
 def _fault(parts: SplitResult) -> str:
-    """Say what is wrong with a URL, or nothing. Raises ValueError for a bad port."""
+    """Return the fault of a URL, or an empty text. Raises ValueError for a bad port."""
     host = parts.hostname or ""
     address = _address(host)
     faults = {
@@ -59,7 +59,7 @@ def _fault(parts: SplitResult) -> str:
 
 
 def shown_url(url: str) -> str:
-    """Return ``url`` without what may be a secret (user name, password, query) or does not show."""
+    """Return ``url`` without possible secrets (user name, password, query) and unprintable text."""
     url = "".join(c if c.isprintable() else "\ufffd" for c in url)
     scheme, mark, rest = url.partition("://") if "://" in url else ("", "", url)
     rest, has_more, _ = rest.replace("#", "?").partition("?")
@@ -68,7 +68,7 @@ def shown_url(url: str) -> str:
 
 
 def is_exposed(url: str) -> bool:
-    """Whether what is sent to ``url`` crosses the internet unencrypted; one's own LAN does not."""
+    """Return whether traffic to ``url`` crosses the internet unencrypted; a LAN does not count."""
     try:
         parts = urlsplit(url.strip())
         host = (parts.hostname or "").rstrip(".").lower()
@@ -83,7 +83,7 @@ def is_exposed(url: str) -> bool:
 
 
 def spell(char: str) -> str:
-    """Name a character that does not show, and quote one that does."""
+    """Return the name of an invisible character, or a visible one in quotes."""
     if char in "\r\n":
         return Phrase(_T("reports", "line break"))
     if char.isspace():
@@ -92,7 +92,7 @@ def spell(char: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether ``host`` is this computer, however it is written: localhost., 0x7f.1, ::1."""
+    """Return whether ``host`` is this computer, in any spelling: localhost., 0x7f.1, ::1."""
     name = host.rstrip(".").lower()
     if name == "localhost" or name.endswith(".localhost"):
         return True
@@ -101,7 +101,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
-    """Read an address as a resolver would: dotted, short, decimal, octal or hexadecimal."""
+    """Parse an address as a resolver does: dotted, short, decimal, octal or hexadecimal."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -136,10 +136,10 @@ def _number(part: str) -> int:
     return int(part, 8) if part.startswith("0") and part != "0" else int(part)
 
 
-# A server of models that runs on this computer, and the ports such servers usually take.
+# Model servers on this computer, and the ports such servers usually have.
 
 
-# Each as its own program sets it when nobody says otherwise.
+# The default of each program.
 USUAL_PORTS: tuple[tuple[str, int], ...] = (
     ("Ollama", 11434),
     ("LM Studio", 1234),
@@ -152,7 +152,10 @@ USUAL_PORTS: tuple[tuple[str, int], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class LocalServer:
-    """One that answered. ``name`` is whose port it is; ``models`` are what it offers."""
+    """A server that answered.
+
+    ``name`` is the program of its port; ``models`` are those it offers.
+    """
 
     name: str
     base_url: str

@@ -1,4 +1,4 @@
-"""A character as its card tells it. What a card holds beyond this stays in the card's own JSON."""
+"""A character as described by its card. Further data of a card stays in the card's own JSON."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from engram_desktop.domain.worldbooks.worldbook import WorldbookRow
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """The fields all versions of cards share, and those of V2 and V3 that prompts use.
+    """The fields that all versions of cards share, and those of V2 and V3 that prompts use.
 
-    ``world`` names the worldbook the card wants beside its own. ``nickname`` stands for
-    ``{{char}}`` where a card gives one.
+    ``world`` names the worldbook the card wants besides its own. ``nickname`` replaces ``{{char}}``
+    if the card has one.
     """
 
     name: str
@@ -34,13 +34,13 @@ class Character:
 
     @property
     def called(self) -> str:
-        """What ``{{char}}`` becomes."""
+        """The value of ``{{char}}``."""
         return self.nickname or self.name
 
 
 @dataclass(frozen=True, slots=True)
 class CharacterRow:
-    """One row of the list of characters. ``avatar`` is the file its chats know it by."""
+    """One row of the list of characters. ``avatar`` is the file by which its chats name it."""
 
     id: str
     name: str
@@ -53,9 +53,9 @@ class CharacterRow:
 
 @dataclass(frozen=True, slots=True)
 class CharacterSheet:
-    """All there is of a character: what its card says, and what belongs to it here.
+    """Everything on a character: its card, and what the library has for it.
 
-    ``chats`` are (id, name); ``has_picture`` says whether its card can be written as a PNG.
+    ``chats`` are (id, name); ``has_picture`` tells whether its card can be written as a PNG.
     """
 
     row: CharacterRow

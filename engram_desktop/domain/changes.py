@@ -1,7 +1,7 @@
 """What an operation changed, and the name of its undo step.
 
-Every service that writes returns `Changes`. A name is a template and its numbers, so that a window
-can translate it.
+Every service that writes returns `Changes`. A name is a template with numbers, so that a window can
+translate it.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ RENAME_BRANCH = _T("steps", "Rename the branch “{name}”")
 DELETE_BRANCH = _T("steps", "Delete the branch “{name}”")
 MERGE_WORLDBOOK = _T("steps", "Take {count} entries of “{file}” into the memory")
 
-# Steps of the library, not of a chat.
+# Steps of the library rather than a chat.
 IMPORT_WORLDBOOK = _T("steps", "Import the world book “{name}”")
 RENAME_CHAT = _T("steps", "Rename the chat “{name}” to “{new}”")
 REPLACE_WORLDBOOK = _T("steps", "Put a file in the place of the world book “{name}”")
@@ -143,7 +143,7 @@ DETACH_VOLUME = _T("steps", "No longer let “{chat}” read the volume “{name
 TAKE_FOLDER = _T("steps", "Take things in from the folder {folder}")
 
 
-# What is counted: of one, and as a template has it.
+# The counted things: for one, and in a template.
 _ONE_OF = {
     "events": "event",
     "entities": "entity",
@@ -174,7 +174,7 @@ class StepLabel:
 
     @property
     def template(self) -> str:
-        """The English template, which counts one as one: “1 event”."""
+        """The English template, with its singular for 1: “1 event”."""
         before, count, after = self.text.partition("{count} ")
         if self.params.get("count") != 1:
             return self.text
@@ -192,11 +192,11 @@ class StepLabel:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Ids touched, by kind, what became of them, and the label of the undo step that reverts it.
+    """The ids that changed by kind, how they changed, and the label of the undo step.
 
-    ``events`` are event keys (`EventNode.pk`) whose rows are to be read again, ``entities`` entity
-    ids. Each flag says one thing, so that what did not change is not read again: a lock touches a
-    row and sets none. Views refresh from this record and from nothing else.
+    ``events`` are keys (`EventNode.pk`) of events whose rows are to be read again, ``entities``
+    entity ids. Each flag has one meaning, so that nothing unchanged is read again: a lock changes a
+    row and sets no flag. Views refresh from this record only.
     """
 
     chat_id: str | None = None
@@ -207,27 +207,27 @@ class Changes:
     library: bool = False  # the list of chats
     logs: bool = False  # private logs
     rows: bool = False  # events were added or removed
-    order: bool = False  # events stand at other floors
-    counts: bool = False  # events became archived, visible or stale: what is always in context
-    texts: bool = False  # events say something else
-    trust: bool = False  # who vouches for events
-    graph: bool = False  # entities or relations came, went or were joined; which, may be unknown
-    branches: bool = False  # branches were made, removed or renamed
+    order: bool = False  # events moved to other floors
+    counts: bool = False  # events became archived, visible or stale: always visible text changed
+    texts: bool = False  # texts of events changed
+    trust: bool = False  # confidence of events changed
+    graph: bool = False  # entities or relations were added, removed, merged; perhaps unknown which
+    branches: bool = False  # branches were added, removed or renamed
     undo_label: StepLabel | None = None
-    drafts: bool = False  # what waits for review, or failed
+    drafts: bool = False  # drafts for review, or failed blocks
     worldbooks: bool = False  # worldbooks and characters
     volumes: bool = False  # volumes, or which chats read them
     state: bool = False  # the user changed the state by hand; messages change it too
-    recall: bool = False  # what recall may not use, or is tried with
-    index: bool = False  # what recall looks things up in was made again
-    knowledge: bool = False  # the user said who knows what, or who was there
-    inbox: bool = False  # what was put away or off in the inbox
-    apart: bool = False  # which events are known not to tell the same
+    recall: bool = False  # what recall must not use, or its trial weights
+    index: bool = False  # the index of recall was rebuilt
+    knowledge: bool = False  # the user set who knows what, or who was there
+    inbox: bool = False  # items put away or put off in the inbox
+    apart: bool = False  # events marked as not duplicates
     notes: bool = False  # private notes of the user
 
     @classmethod
     def of_memory(cls, chat_id: str | None) -> Self:
-        """Whatever a pipeline may have done to a chat."""
+        """Return the changes that a pipeline may have made to a chat."""
         return cls(
             chat_id=chat_id,
             logs=True,
@@ -242,13 +242,13 @@ class Changes:
 
     @property
     def has_memory(self) -> bool:
-        """Whether a chat may remember something else, or tell it otherwise."""
+        """Return whether the memory of a chat may have changed."""
         of_events = self.rows or self.order or self.counts or self.texts
         return of_events or self.graph or bool(self.entities)
 
     @property
     def tells_otherwise(self) -> bool:
-        """Whether other events may tell the same: what they say, where, or what is kept apart."""
+        """Return whether duplicates of events may have changed: texts, floors, or exceptions."""
         return self.rows or self.texts or self.order or self.apart
 
     def __or__(self, other: Self) -> Changes:
@@ -282,7 +282,7 @@ class Changes:
 
 
 class HasChanges(Protocol):
-    """A report of something that was done, with what it changed."""
+    """A report of an operation, with its changes."""
 
     @property
     def changes(self) -> Changes: ...

@@ -1,4 +1,4 @@
-"""Copies of chats: which floors of two are the same, which floors are meant, new names."""
+"""Differences between two copies of a chat: equal floors, moved floors, new names of speakers."""
 
 from __future__ import annotations
 
@@ -11,26 +11,16 @@ from typing import Self
 from engram_desktop.domain.memory.message import Role
 from engram_desktop.domain.values import dataclass
 
-# What changed between two tellings of a story, given a key for every message.
-#
-# Equal keys are matched first: the common beginning and end, then messages that occur once in
-# both (the longest run of them that keeps its order), then, in what little is left, difflib's
-# blocks. So the cost stays near that of sorting, 100,000 messages included. What lies between two
-# matches is rewritten: same number of messages on both sides means that each was edited where it
-# stands. A message that stands elsewhere now was moved: same key, said at the same moment, once
-# on either side.
-
-
-SMALL = 40_000  # cells of a gap that difflib may look at: some milliseconds
+SMALL = 40_000  # cells of a gap that difflib may compare: some milliseconds
 
 
 @dataclass(frozen=True, slots=True)
 class EditScript:
-    """How to make the new telling of the old one.
+    """How to turn the old copy of a story into the new one.
 
-    ``pairs`` are (old, new) positions of messages that stay, in order, with equal keys or, where
-    ``edited`` or ``renamed``, other ones; ``moved`` are pairs that are out of order. Old positions
-    in none of them are gone, new ones in none are inserted.
+    ``pairs`` are (old, new) positions of messages that stay, in order, with equal keys or, if
+    ``edited`` or ``renamed``, different ones; ``moved`` are pairs that are out of order. Old
+    positions in no pair were removed, new ones in no pair were inserted.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -40,7 +30,7 @@ class EditScript:
 
     @property
     def staying(self) -> tuple[tuple[int, int], ...]:
-        """Every pair, those out of order last."""
+        """Every pair, with those out of order last."""
         return self.pairs + self.moved
 
 
@@ -51,10 +41,15 @@ def align(
     new_speakers: Sequence[str],
     moments: tuple[Sequence[int | None], Sequence[int | None]] | None = None,
 ) -> EditScript:
-    """Find a small change from ``old`` to ``new``.
+    """Find a small edit script from ``old`` to ``new``, given a key for every message.
 
-    Speakers decide who was edited where a stretch of messages became another of another length.
-    ``moments`` say when each was said, of old and new; without them nothing was moved.
+    Equal keys are matched first: the common beginning and end, then messages that occur once in
+    both (the longest run of them that keeps its order), then, in the little that is left, difflib's
+    blocks. So the cost stays near that of sorting, even for 100,000 messages. Messages between two
+    matches were rewritten: if their number is equal, each was edited in its place; otherwise the
+    speakers decide who was edited. A message was moved if its key and its moment occur once on each
+    side. ``moments`` are the times of the old and of the new messages; without them nothing counts
+    as moved.
     """
     equal = equal_pairs(old, new)
     moved = _moved(old, new, equal, moments) if moments is not None else ()
@@ -85,7 +80,7 @@ def _moved(
     equal: Sequence[tuple[int, int]],
     moments: tuple[Sequence[int | None], Sequence[int | None]],
 ) -> tuple[tuple[int, int], ...]:
-    """Find what was taken out at one place and put in at another, each once."""
+    """Find messages removed in one place and inserted in another, each exactly once."""
     if len(equal) in (len(old), len(new)):
         return ()
     matched, also = {i for i, _j in equal}, {j for _i, j in equal}
@@ -95,7 +90,7 @@ def _moved(
 
 
 def _single(rows: Iterable[tuple[str, int | None, int]]) -> dict[tuple[str, int | None], int]:
-    """Positions by key and moment, of those that occur once."""
+    """Return the positions by key and moment of those that occur once."""
     places: dict[tuple[str, int | None], list[int]] = {}
     for key, moment, place in rows:
         places.setdefault((key, moment), []).append(place)
@@ -103,7 +98,7 @@ def _single(rows: Iterable[tuple[str, int | None, int]]) -> dict[tuple[str, int 
 
 
 def _rewritten(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Pair the messages of a stretch in which no text is what it was."""
+    """Pair the messages of a stretch, given as speakers, in which every text changed."""
     if len(old) == len(new):
         return [(n, n) for n in range(len(old))]
     if not old or not new or len(old) * len(new) > SMALL:
@@ -117,7 +112,7 @@ def _matches(
 ) -> list[tuple[int, int]]:
     """Match equal keys within old[a:a_end] and new[b:b_end], in order."""
     pairs: list[tuple[int, int]] = []
-    work = [(a, a_end, b, b_end)]  # a stack, not recursion: a story may be cut in many places
+    work = [(a, a_end, b, b_end)]  # a stack, not recursion: a story may be split in many places
     while work:
         a, a_end, b, b_end = work.pop()
         while a < a_end and b < b_end and old[a] == new[b]:
@@ -144,13 +139,13 @@ def _matches(
 def _anchors(
     old: Sequence[str], new: Sequence[str], within: tuple[int, int], and_within: tuple[int, int]
 ) -> list[tuple[int, int]]:
-    """Find the longest ordered run of keys that occur exactly once on either side."""
+    """Find the longest ordered run of keys that occur exactly once on each side."""
     once = {k for k, n in Counter(old[slice(*within)]).items() if n == 1}
     once &= {k for k, n in Counter(new[slice(*and_within)]).items() if n == 1}
     place = {new[j]: j for j in range(*and_within) if new[j] in once}
     both = [(i, place[old[i]]) for i in range(*within) if old[i] in once]
     ends: list[int] = []  # smallest last position of a run of each length
-    last: list[int] = []  # which pair that is
+    last: list[int] = []  # the pair at that position
     before: list[int] = []
     for n, (_i, j) in enumerate(both):
         length = bisect_left(ends, j)
@@ -168,17 +163,12 @@ def _anchors(
     return run[::-1]
 
 
-# Where floors go when messages before them are removed or inserted.
-#
-# A map is a list of runs: stretches of old floors that moved together. Floors in no run are gone.
-
-
 ENDLESS = 2**62  # beyond any floor
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Old floors ``first``..``last``, both included, are ``delta`` further on now."""
+    """Old floors ``first``..``last``, both included, moved by ``delta``."""
 
     first: int
     last: int
@@ -187,13 +177,16 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class FloorMap:
-    """Old floors to new ones. The last run reaches beyond any floor."""
+    """Maps old floors to new ones, in runs of floors that moved together.
+
+    Floors in no run were removed. The last run reaches beyond any floor.
+    """
 
     runs: tuple[Run, ...]
 
     @classmethod
     def of_pairs(cls, pairs: Iterable[tuple[int, int]], old: int, new: int) -> Self:
-        """Make the map of (old, new) floors; ``old`` and ``new`` count the messages."""
+        """Make the map from (old, new) floors; ``old`` and ``new`` are the numbers of messages."""
         runs: list[Run] = []
         for before, after in [*pairs, (old, new)]:
             end = ENDLESS if before == old else before
@@ -209,17 +202,17 @@ class FloorMap:
 
     @property
     def first_moved(self) -> int:
-        """The first floor that is gone or elsewhere."""
+        """The first floor that was removed or moved."""
         head = self.runs[0]
         return head.last + 1 if head.first == 0 and head.delta == 0 else 0
 
     def last_up_to(self, floor: int) -> int:
-        """New floor of the last message that is left up to ``floor``, -1 if there is none."""
+        """Return the new floor of the last remaining message up to ``floor``; -1 if none is."""
         n = bisect_right(self.runs, floor, key=lambda run: run.first) - 1
         return min(floor, self.runs[n].last) + self.runs[n].delta if n >= 0 else -1
 
     def image(self, first: int, last: int) -> list[tuple[int, int]]:
-        """New stretches (first, last) of the floors of an old one that are left, in order."""
+        """Return the new ranges (first, last) of the remaining floors of an old range, in order."""
         begin = bisect_left(self.runs, first, key=lambda run: run.last)
         end = bisect_right(self.runs, last, key=lambda run: run.first)
         return [
@@ -228,7 +221,7 @@ class FloorMap:
         ]
 
     def up_to(self, limit: int) -> Self:
-        """Return the map for a branch forked after floor ``limit``: what is behind is its own."""
+        """Return the map for a branch forked after floor ``limit``; later floors are its own."""
         runs = [Run(r.first, min(r.last, limit), r.delta) for r in self.runs if r.first <= limit]
         delta = self.last_up_to(limit) - limit
         if runs and runs[-1].last == limit and runs[-1].delta == delta:
@@ -238,15 +231,9 @@ class FloorMap:
         return type(self)(tuple(runs))
 
 
-# Who has another name in a newer telling of the same story: the words are the same.
-#
-# A character that is renamed "in past chats", or a persona that is synced, changes the name on
-# every message and nothing else; what is remembered of them stays true.
-
-
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """What was said, and by whom."""
+    """A text and its speaker."""
 
     name: str
     role: Role
@@ -254,9 +241,11 @@ class Saying:
 
 
 def renamed_speakers(old: Iterable[Saying], new: Iterable[Saying]) -> Mapping[str, str]:
-    """Names of the old telling that are others in the new, by the texts both hold just once.
+    """Return the speakers who have another name in the new copy, by texts that both hold once.
 
-    A name counts as changed where most of its texts are said under one other name.
+    A character that is renamed "in past chats", or a persona that is synced, changes the name on
+    every message and nothing else; memories of them stay true. A name counts as changed if most of
+    its texts have the same other name.
     """
     before, after = _names_by_text(old), _names_by_text(new)
     votes: dict[str, Counter[str]] = {}

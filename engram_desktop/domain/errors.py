@@ -44,7 +44,7 @@ from typing_extensions import override
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 
 _T = QT_TRANSLATE_NOOP
-_FEW_NAMED = 12  # names in an error: a line of a terminal or two
+_FEW_NAMED = 12  # names in an error: a line or two of a terminal
 _KINDS = (
     _T("reports", "chat"),
     _T("reports", "event"),
@@ -77,10 +77,10 @@ _KINDS = (
 
 
 class KnownError(Exception):
-    """Known trouble: ``text`` says what and why, ``hint`` what to do next.
+    """A known error: ``text`` says what happened and why, ``hint`` what to do next.
 
-    Both are templates over ``params`` so that the window can translate them; ``str()`` is English,
-    one line. There ``command_hint`` takes the place of the hint: what to type instead of click.
+    Both are templates over ``params`` so that the window can translate them; ``str()`` is one line
+    of English. There ``command_hint`` replaces the hint: what to type instead of click.
     """
 
     text: ClassVar[str] = QT_TRANSLATE_NOOP("errors", "{detail}")
@@ -108,9 +108,9 @@ class InputError(KnownError):
 
 
 class NotFound(InputError):
-    """``kind`` (one of `_KINDS`) and ``name`` of what is missing; ``there`` are those there are.
+    """``kind`` (one of `_KINDS`) and ``name`` of what is missing; ``there`` are the existing ones.
 
-    A command names them, the window has them to choose from.
+    A command lists them; the window offers them for choice.
     """
 
     text = QT_TRANSLATE_NOOP("errors", "There is no {kind} “{name}”.")
@@ -129,7 +129,7 @@ class NotFound(InputError):
 
 
 class Ambiguous(InputError):
-    """``name`` means several things of one ``kind``; ``ids`` lists them."""
+    """``name`` matches several things of one ``kind``; ``ids`` lists them."""
 
     text = QT_TRANSLATE_NOOP("errors", "{count} have the name “{name}”: {ids}.")
     hint = QT_TRANSLATE_NOOP("errors", "Say which one by its id.")
@@ -139,7 +139,7 @@ class Ambiguous(InputError):
 
 
 class FileExists(InputError):
-    """``path`` of a file that would be written over."""
+    """``path`` of a file that would be overwritten."""
 
     text = QT_TRANSLATE_NOOP("errors", "{path} exists already.")
     hint = QT_TRANSLATE_NOOP(
@@ -148,7 +148,7 @@ class FileExists(InputError):
 
 
 class KeptForAnother(FileExists):
-    """``path`` of a folder that holds the memories of another chat, or of another branch."""
+    """``path`` of a folder that holds the memories of another chat or branch."""
 
     text = QT_TRANSLATE_NOOP(
         "errors", "The folder {path} is kept in step with another chat or branch."
@@ -157,13 +157,13 @@ class KeptForAnother(FileExists):
 
 
 class Unreadable(InputError):
-    """``path`` and, in ``detail``, what the system says."""
+    """``path``, and in ``detail`` the system's message."""
 
     text = QT_TRANSLATE_NOOP("errors", "{path} cannot be read: {detail}.")
 
 
 class BadProfile(InputError):
-    """A profile that is no YAML, or none of facts; ``detail`` says where."""
+    """A profile that is not YAML, or not a mapping of facts; ``detail`` says where."""
 
     text = QT_TRANSLATE_NOOP("errors", "The profile cannot be read: {detail}.")
 
@@ -181,7 +181,7 @@ class BadSetting(InputError):
 
 
 class ScriptFailed(InputError):
-    """``detail`` is what JavaScript says of it; ``lines`` where it happened, the place first."""
+    """``detail`` is JavaScript's message; ``lines`` are the lines of the error, innermost first."""
 
     text = QT_TRANSLATE_NOOP("errors", "The script cannot be run: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "The text was left as it was.")
@@ -189,7 +189,7 @@ class ScriptFailed(InputError):
 
 
 class ScriptStopped(ScriptFailed):
-    """It took more than ``seconds``, or all the memory it may have."""
+    """It took more than ``seconds``, or all the memory allowed."""
 
     text = QT_TRANSLATE_NOOP(
         "errors", "The script was stopped: it took longer than {seconds} s, or too much memory."
@@ -197,7 +197,7 @@ class ScriptStopped(ScriptFailed):
 
 
 class PromptFailed(InputError):
-    """A program in a template of the user's fails, in ``line`` of ``part`` of the ``task``'s."""
+    """A program in a user's template fails, in ``line`` of ``part`` of the ``task``'s template."""
 
     text = QT_TRANSLATE_NOOP(
         "errors", "The prompt “{task}” cannot be made: {part}, line {line}: {detail}."
@@ -206,7 +206,7 @@ class PromptFailed(InputError):
 
 
 class PromptStopped(InputError):
-    """A program in ``part`` of the template of a ``task`` never ends."""
+    """A program in ``part`` of the template of a ``task`` does not end."""
 
     text = QT_TRANSLATE_NOOP(
         "errors",
@@ -221,9 +221,9 @@ class StorageError(KnownError):
 
 
 class LibraryBusy(StorageError):
-    """``holder`` says which process holds the lock, as far as it told.
+    """``holder`` is the process that holds the lock, as far as known.
 
-    ``is_stale``: it is known to have ended, or runs on another computer where nobody can look.
+    ``is_stale``: it has certainly ended, or runs on another computer where that cannot be checked.
     """
 
     is_stale = False
@@ -237,7 +237,7 @@ class LibraryBusy(StorageError):
 
 
 class ReadOnlyLibrary(StorageError):
-    """``path`` lies where nothing can be written; reading is possible."""
+    """``path`` cannot be written; reading is possible."""
 
     text = QT_TRANSLATE_NOOP("errors", "The library {path} can only be read.")
     hint = QT_TRANSLATE_NOOP("errors", "Copy it to a place where it can be written.")
@@ -262,7 +262,7 @@ class LibraryGone(StorageError):
 
 
 class DatabaseClosed(LibraryGone):
-    """``path`` was closed here in the middle of a query: its chat was deleted, or replaced."""
+    """``path`` was closed during a query, since this program deleted or replaced its chat."""
 
 
 class DamagedDatabase(StorageError):
@@ -276,7 +276,7 @@ class DamagedDatabase(StorageError):
 
 
 class PartlyBackedUp(DamagedDatabase):
-    """The backup at ``path`` is whole, but the chats in ``names`` are not in it: damaged."""
+    """The backup at ``path`` is complete except for the chats in ``names``, which are damaged."""
 
     text = QT_TRANSLATE_NOOP("errors", "The backup holds everything but {names}: {detail}.")
     hint = QT_TRANSLATE_NOOP(
@@ -293,7 +293,7 @@ class DiskFull(StorageError):
 
 
 class Conflict(KnownError):
-    """What was read has changed meanwhile; ``detail`` says what. Nothing was written."""
+    """What was read has changed meanwhile; ``detail`` says how. Nothing was written."""
 
     text = QT_TRANSLATE_NOOP("errors", "It was changed meanwhile: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Nothing was overwritten. Try again.")
@@ -304,14 +304,14 @@ class NothingToUndo(KnownError):
 
 
 class MemoryOff(KnownError):
-    """The memory mode of the chat forbids what was asked."""
+    """The memory mode of the chat forbids the operation."""
 
     text = QT_TRANSLATE_NOOP("errors", "Memory is off for this chat.")
     hint = QT_TRANSLATE_NOOP("errors", "Set its memory mode to vectors or graph to go on.")
 
 
 class LlmError(KnownError):
-    """Trouble with an endpoint. ``detail`` carries the server's own words."""
+    """An error of an endpoint. ``detail`` is in the server's own words."""
 
 
 class NotConfigured(LlmError):
@@ -322,58 +322,58 @@ class NotConfigured(LlmError):
 
 
 class NoReleaseAddress(LlmError):
-    """Nobody could be asked for a newer version."""
+    """No address for newer versions is known."""
 
     text = QT_TRANSLATE_NOOP("errors", "This copy knows no address to ask for newer versions.")
     hint = QT_TRANSLATE_NOOP("errors", "Enter one in the settings, under “Newer versions”.")
 
 
 class BadEndpoint(LlmError):
-    """``url`` as it may be shown, and in ``detail`` what is wrong with it."""
+    """``url`` in a form that may be shown, and in ``detail`` its fault."""
 
     text = QT_TRANSLATE_NOOP("errors", "The address “{url}” cannot be used: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Enter the base URL, usually ending in /v1.")
 
 
 class Unreachable(LlmError):
-    """``url`` as it may be shown, and in ``detail`` what happened."""
+    """``url`` in a form that may be shown, and in ``detail`` what happened."""
 
     text = QT_TRANSLATE_NOOP("errors", "{url} did not answer: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Check the address, the server and the network.")
 
 
 class NoConnection(Unreachable):
-    """Nothing was reached at all: the next request would fare no better."""
+    """Nothing was reached: a further request would fail too."""
 
 
 class Refused(LlmError):
-    """``status`` 401 or 403 of ``url``."""
+    """``url`` answered with ``status`` 401 or 403."""
 
     text = QT_TRANSLATE_NOOP("errors", "{url} refused the key ({status}): {detail}")
     hint = QT_TRANSLATE_NOOP("errors", "Check the API key and what it may use.")
 
 
 class RateLimited(LlmError):
-    """``status`` of ``url``, after all retries."""
+    """``url`` answered with ``status``, even after all retries."""
 
     text = QT_TRANSLATE_NOOP("errors", "{url} asks to wait ({status}): {detail}")
     hint = QT_TRANSLATE_NOOP("errors", "What was finished is kept. Go on later.")
 
 
 class ServerError(LlmError):
-    """Any other ``status`` of ``url`` that is an error."""
+    """``url`` answered with any other error ``status``."""
 
     text = QT_TRANSLATE_NOOP("errors", "{url} answered with an error ({status}): {detail}")
 
 
 class NoVersion(ServerError):
-    """404 in JSON at a base URL that names no version of the interface; ``better`` names one."""
+    """404 in JSON at a base URL without a version of the interface; ``better`` is one with it."""
 
     hint = QT_TRANSLATE_NOOP("errors", "If the server itself is right, try the base URL {better}.")
 
 
 class TooLong(ServerError):
-    """A request had more tokens than the model at ``url`` reads; ``detail`` is what it said."""
+    """A request had more tokens than the model at ``url`` reads; ``detail`` is its message."""
 
     text = QT_TRANSLATE_NOOP(
         "errors", "The request is longer than the model at {url} reads ({status}): {detail}"
@@ -386,7 +386,7 @@ class TooLong(ServerError):
 
 
 class DailyCapReached(LlmError):
-    """``used`` of ``cap`` tokens are spent today, the next request needs about ``wanted``."""
+    """``used`` of ``cap`` tokens are spent today; the next request needs about ``wanted``."""
 
     text = QT_TRANSLATE_NOOP(
         "errors",
@@ -400,7 +400,7 @@ class DailyCapReached(LlmError):
 
 
 class BadAnswer(LlmError):
-    """``raw`` is what the model said, whole, for the user to mend by hand."""
+    """``raw`` is the model's whole answer, for the user to mend by hand."""
 
     text = QT_TRANSLATE_NOOP("errors", "The model's answer cannot be used: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "The answer was kept. Try again, or try another model.")
@@ -411,14 +411,14 @@ class BadAnswer(LlmError):
 
 
 class AnswerTooLong(BadAnswer):
-    """The server sent more than ``limit`` (characters, or as said): the rest was not read."""
+    """The server sent more than ``limit`` (characters, unless given): the rest was not read."""
 
     text = QT_TRANSLATE_NOOP("errors", "The answer is longer than {limit} and was not read on.")
     hint = QT_TRANSLATE_NOOP("errors", "Try again, or try another model or server.")
 
 
 class ModelLoops(BadAnswer):
-    """``detail`` is the piece that the model repeats without end."""
+    """``detail`` is the piece that the model repeats endlessly."""
 
     text = QT_TRANSLATE_NOOP("errors", "The model repeats {detail} without end and was stopped.")
     hint = QT_TRANSLATE_NOOP(

@@ -1,4 +1,4 @@
-"""The inbox: what of a chat waits for a decision, and what can be decided of each kind."""
+"""The inbox: items of a chat that wait for a decision, and the possible decisions by kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ InboxKind = Literal[
 ]
 INBOX_KINDS: Final[tuple[InboxKind, ...]] = get_args(InboxKind)
 InboxAction = Literal["accept", "dismiss", "later"]
-# What becomes of an item: the first two columns of the table below, and what is put off.
+# The effects of actions: the first two columns of the table below, and putting off.
 Effect = Literal[
     "ask_again",
     "save_draft",
@@ -30,7 +30,7 @@ Effect = Literal[
     "put_away",
     "put_off",
 ]
-# What accepting and dismissing do, by kind. The memory is changed, or the item is put away.
+# What accepting and dismissing do, by kind: change the memory, or put the item away.
 EFFECTS: Final[Mapping[InboxKind, tuple[Effect, Effect]]] = {
     "failed": ("ask_again", "discard_draft"),
     "draft": ("save_draft", "discard_draft"),
@@ -41,14 +41,14 @@ EFFECTS: Final[Mapping[InboxKind, tuple[Effect, Effect]]] = {
     "same": ("merge", "keep_two"),
     "duplicate": ("join", "keep_apart"),
 }
-ID_LENGTH = 12  # hex digits, as of findings
-PUT_OFF_HOURS = 24  # after which what was put off waits again
-MOST_OF_A_KIND = 1_000  # listed at once: several days of work; the next follow as these are done
-MOST_CHECKED = 200  # newest events whose sentences are looked up: some seconds of work
+ID_LENGTH = 12  # hex digits, as for findings
+PUT_OFF_HOURS = 24  # after which an item put off waits again
+MOST_OF_A_KIND = 1_000  # listed at once: several days of work; more follow as these are done
+MOST_CHECKED = 200  # newest events whose sentences are checked: some seconds of work
 
 
 def effect_of(kind: InboxKind, action: InboxAction) -> Effect:
-    """Look up what an action does."""
+    """Return the effect of an action."""
     if action == "later":
         return "put_off"
     return EFFECTS[kind][0 if action == "accept" else 1]
@@ -56,7 +56,7 @@ def effect_of(kind: InboxKind, action: InboxAction) -> Effect:
 
 @dataclass(frozen=True, slots=True)
 class InboxPart:
-    """Words that are to be judged, and the floors they are of; ``first`` -1: of none."""
+    """A text to judge, and its floors; ``first`` is -1 if it has none."""
 
     text: str
     first: int = -1
@@ -65,12 +65,12 @@ class InboxPart:
 
 @dataclass(frozen=True, slots=True)
 class InboxItem:
-    """One thing that waits. ``ref`` names what it is about: a draft, finding, suggestion, event.
+    """An item that waits. ``ref`` names its subject: a draft, finding, suggestion or event.
 
-    ``id`` is made of kind and ``ref``, ``seen`` is a hash of how it reads now. ``floors`` are the
-    first and the last, none where it is of none. ``title`` names who or what it is about, ``keys``
-    are the events concerned, ``why`` says why it is asked: words of the story, or a `Phrase`.
-    ``beside`` are lines that the parts are to be compared with.
+    ``id`` is made of kind and ``ref``, ``seen`` is a hash of its current text. ``floors`` are the
+    first and the last, empty if it has none. ``title`` names its subject, ``keys`` are the events
+    concerned, ``why`` is the reason: words of the story, or a `Phrase`. ``beside`` are lines to
+    compare the parts with.
     """
 
     id: str
@@ -94,7 +94,7 @@ class InboxItem:
         return " / ".join(" ".join(part.text.split()) for part in self.parts)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields as the command line hands them on."""
+        """Return the fields for the command line."""
         return {
             "id": self.id,
             "kind": self.kind,
@@ -115,7 +115,7 @@ def make_item(
     state: str = "",
     entities: Sequence[str] = (),
 ) -> InboxItem:
-    """Make an item. ``state`` is what else it is about: it waits again when that changes."""
+    """Make an item, which waits again when its text or ``state`` changes."""
     placed = [part for part in parts if part.first >= 0]
     span = (min(p.first for p in placed), max(p.last for p in placed)) if placed else ()
     return InboxItem(
@@ -134,19 +134,19 @@ def make_item(
 
 @dataclass(frozen=True, slots=True)
 class InboxAnswer:
-    """An item that was put off until a time (milliseconds), or put away: 0."""
+    """An answer to an item: put off until a time in milliseconds, or put away (0)."""
 
     seen: str
     until: int = 0
 
     def holds(self, item: InboxItem, now: int) -> bool:
-        """Whether an item does not wait now: it reads as it did, and is not due again."""
+        """Return whether the answer still applies: the item is unchanged and not due again."""
         return item.seen == self.seen and (self.until == 0 or now < self.until)
 
 
 @dataclass(frozen=True, slots=True)
 class InboxItems:
-    """Items, those put away or off among them, and how many more there are of a kind."""
+    """Items, including answered ones, and how many more there are of each kind."""
 
     items: tuple[InboxItem, ...] = ()
     more: Mapping[InboxKind, int] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class SortedItems:
 def sorted_out(
     items: Iterable[InboxItem], answers: Mapping[str, InboxAnswer], now: int
 ) -> SortedItems:
-    """Leave out what was put away; what waits comes by kind, then in the order of the story."""
+    """Sort items by kind, then by story order, leaving out those that were put away."""
     waiting, put_off = [], []
     for item in items:
         answer = answers.get(item.id)

@@ -1,4 +1,4 @@
-"""What is injected into a prompt: its parts, what is selected, its frame, and how it is worded."""
+"""Injection into a prompt: its parts, the selection of memories, its frame and its wording."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.text.tokens import token_weight
 from engram_desktop.domain.values import dataclass
 
-# What is injected into a prompt: its parts, what is selected, and its frame.
+# The parts of an injection, their budgets, and its frame.
 
 
-# How much an injection holds, how it is worded, and the known facts it may name. Pure values.
+# How large an injection is, how it is worded, and the known facts in it. Pure values.
 
 
-# earlier, earlier_recalled: of the volumes a chat reads.
+# earlier, earlier_recalled: from the volumes a chat reads.
 Part = Literal[
     "earlier",
     "always",
@@ -36,26 +36,26 @@ Part = Literal[
     "relations",
 ]
 InjectionOrder = Literal["stable", "story"]
-# plain: what was said, when and by whom. attributed: how long ago, and who said it to whom.
-# light: as plain, and the model is asked to let it colour the reply, never to recite it.
+# plain: text, time and speaker. attributed: also how long ago, and to whom it was said. light: as
+# plain, and the model is asked to let it colour the reply, never to recite it.
 Manner = Literal["plain", "attributed", "light"]
 MANNERS: tuple[Manner, ...] = get_args(Manner)
 
-_STORY_LEAST = 44  # tokens: one line of all that happened, where that is a fifth at most
+_STORY_LEAST = 44  # tokens: one line of the whole story, if that is a fifth at most
 # (Smallest budget in tokens, share of it for the story so far), largest budget first. The share
 # depends on the budget only, so the story block is the same for every question. A larger share
-# costs evidence: figures in resources/docs/recall.md.
+# costs evidence: see the figures in resources/docs/recall.md.
 _STORY_STEPS = ((4_000, 0.20), (1_500, 0.12), (0, 0.07))
 _PRESENT_SHARE = 20  # 1/20 of the budget is kept for facts about the characters present
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """``tokens`` for the whole text.
+    """The budget: ``tokens`` for the whole text.
 
-    ``order`` stable: the story so far comes first and changes seldom, what was recalled follows;
-    story: both in one line of story order. ``visible_from`` is the first floor the prompt still
-    holds as it was written; None: none.
+    ``order`` stable: first the story so far, which seldom changes, then recalled memories; story:
+    both in story order. ``visible_from`` is the first floor whose message is in the prompt itself;
+    None: none is.
     """
 
     tokens: int = 6000
@@ -65,22 +65,22 @@ class Allowance:
 
     @property
     def story(self) -> int:
-        """Tokens that the story so far may take."""
+        """The tokens for the story so far."""
         share = next(share for least, share in _STORY_STEPS if self.tokens >= least)
         return max(int(self.tokens * share), min(_STORY_LEAST, self.tokens // 5))
 
     @property
     def present(self) -> int:
-        """Tokens kept for facts about the characters present, before anything else is chosen."""
+        """The tokens reserved for facts about the characters present."""
         return self.tokens // _PRESENT_SHARE
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRelation:
-    """An edge by its names, with the floors that say so last; ``until`` where it holds no more.
+    """An edge by its names, with its latest floors; ``until`` if it no longer holds.
 
-    ``floors`` is None for what a user wrote by hand. ``is_asked``: it tells what the question asks
-    for, and not only of whom.
+    ``floors`` is None for what a user wrote by hand. ``is_asked``: it is about what the question
+    asks, not only about whom.
     """
 
     src: str
@@ -97,13 +97,13 @@ class KnownRelation:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Entities and relations worth naming, the most telling first."""
+    """Entities and relations worth naming, the most useful first."""
 
     entities: tuple[EntityNode, ...] = ()
     relations: tuple[KnownRelation, ...] = ()
 
     def without(self, fact: EntityNode | KnownRelation) -> Facts:
-        """Return these facts without one of them, whether or not the question asks for it."""
+        """Return these facts without one of them."""
         if isinstance(fact, EntityNode):
             return replace(self, entities=tuple(e for e in self.entities if e.id != fact.id))
         told = fact.sentence
@@ -113,19 +113,15 @@ class Facts:
 NO_FACTS = Facts()
 
 
-# Remove tags from a text of the story that would open or close the block it is put into.
-#
-# To a model blanks, capitals, full-width brackets and HTML entities make no difference in a tag;
-# so all of these spellings are recognised.
-
-
-OPENED = "‹"  # what stands in place of a bracket that would open or close a block
+OPENED = "‹"  # replaces a bracket that would open or close a block
 
 
 def defused(text: str, *names: str) -> str:
-    """Return ``text`` in which no tag whose name begins with one of ``names`` is left.
+    """Return ``text`` without tags whose name begins with one of ``names``.
 
-    An underscore in a name stands for a blank or a hyphen too.
+    Such tags could open or close the block the text is put into. Models ignore blanks, capitals,
+    full-width brackets and HTML entities in tags, so these spellings are recognised too. An
+    underscore in a name also stands for a blank or a hyphen.
     """
     return _pattern(names).sub(OPENED, text)
 
@@ -138,28 +134,20 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-# Choose what a prompt holds: everything competes by what it adds for the question per token.
-#
-# A greedy choice under a budget (the knapsack heuristic; Lin and Bilmes, ACL 2011): offers are
-# taken in the order of the evidence that speaks for them, dearer ones a little later, until
-# nothing more fits. Evidence is logarithmic (`domain/recall/ranking.py`), and so is the price.
-# What hardly has to do with the question stays out, however much room is left.
-
-
-# What the logarithm of a cost weighs against a unit of evidence, measured between 0 and .8: less
-# loses Chinese one-liners, more loses pages and what several messages answer together.
+# Weight of the logarithm of a cost against a unit of evidence, measured between 0 and .8: a smaller
+# one loses Chinese one-liners, a larger one loses pages and joint evidence of several messages.
 PRICE = 0.3
-OVERHEAD = 10.0  # tokens added to each cost, so that the shortest are not simply the best
-WEAK = 0.0  # evidence below which nothing speaks for a memory: of what is asked for 1 % lies there
-# Of the best memory's evidence, below which one is weak where nothing is asked: a player who tells
-# something needs what clearly belongs to it. Of 436 messages with evidence 8 to 44 stay.
+OVERHEAD = 10.0  # tokens added to each cost, so that the shortest are not always first
+WEAK = 0.0  # evidence below which a memory is weak: 1 % of the wanted memories are there
+# Share of the best memory's evidence below which one is weak if nothing is asked: for a statement
+# only closely related memories are useful. Of 436 messages with evidence 8 to 44 stay.
 STATED_SHARE = 0.5
-LEAST = 6.0  # tokens of the shortest line; less room than that holds nothing
-RESTED = 1.5  # evidence that a memory loses which stood in the prompts of the last replies
+LEAST = 6.0  # tokens of the shortest line; nothing fits into less
+RESTED = 1.5  # evidence subtracted from a memory that was in the prompts of the last replies
 
 
 class Priced(Protocol):
-    """What can be chosen: ``worth`` in the units of a recall's score, ``cost`` in tokens."""
+    """A candidate: ``worth`` in the units of a recall's score, ``cost`` in tokens."""
 
     @property
     def worth(self) -> float: ...
@@ -171,13 +159,13 @@ P = TypeVar("P", bound=Priced)
 
 
 def priority(worth: float, cost: float) -> float:
-    """Return what orders the offers: worth, less the `PRICE` of its tokens."""
+    """Return the order of candidates: worth, minus the `PRICE` of its tokens."""
     return worth - PRICE * math.log(OVERHEAD + max(0.0, cost))
 
 
 @dataclass(slots=True)
 class Selection(Generic[P]):
-    """What was taken, in the order it was; what was passed over for want of room, and as weak."""
+    """The chosen candidates in order, those without room, and the weak ones."""
 
     taken: list[P]
     passed: list[P]
@@ -187,11 +175,13 @@ class Selection(Generic[P]):
 def select(
     offers: Sequence[P], room: float, take: Callable[[P, float], float], weak: float = WEAK
 ) -> Selection[P]:
-    """Take offers, the most telling per token first, while ``take`` says that they fit.
+    """Choose candidates greedily by worth per token, while ``take`` accepts them.
 
-    ``take(offer, room)`` adds an offer and returns what it cost, or returns -1 where it costs more
-    than ``room`` tokens. What is worth less than ``weak`` is not offered. The order is total: of
-    two alike the earlier offer goes first.
+    This is the knapsack heuristic (Lin and Bilmes, ACL 2011): evidence is logarithmic
+    (`domain/recall/ranking.py`), and so is the price. ``take(offer, room)`` adds a candidate and
+    returns its cost, or -1 if it costs more than ``room`` tokens. Candidates worth less than
+    ``weak`` stay out, however much room is left. The order is total: of equal candidates the
+    earlier one goes first.
     """
     chosen: Selection[P] = Selection([], [], [])
     for offer in sorted(offers, key=lambda o: -priority(o.worth, o.cost)):
@@ -207,15 +197,15 @@ def select(
     return chosen
 
 
-# When something was said, as a prompt says it: by its day, or by how long ago it was.
+# When something was said, in a prompt: its day, or how long ago.
 
 
 _Language = Literal["zh", "en", "ja"]
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DAYS_TOLD, _WEEKS_TOLD, _MONTHS_TOLD = 14, 60, 365  # days up to which the smaller unit is used
 _DAY_MS = 86_400_000  # milliseconds of a day
-_DAYS_KEPT = 1_024  # labels of days, some of which every line of a prompt needs
-_JUST, _RECENTLY = 12, 150  # floors, where no day is known; set by hand
+_DAYS_KEPT = 1_024  # cached labels of days, which every line of a prompt needs
+_JUST, _RECENTLY = 12, 150  # floors, if no day is known; set by hand
 _AGO: dict[_Language, dict[str, str]] = {
     "zh": {
         "today": "当天", "yesterday": "前一天", "days": "{0}天前", "weeks": "{0}周前",
@@ -236,12 +226,12 @@ _AGO: dict[_Language, dict[str, str]] = {
 
 
 def day_of(sent_at: int | None) -> datetime | None:
-    """Return the day (UTC) of a moment in milliseconds; None where it is not known."""
+    """Return the day (UTC) of a time in milliseconds; None if it is unknown."""
     return moment(sent_at) if sent_at and sent_at > 0 else None
 
 
 def day_label(sent_at: int | None, now: int | None, language: _Language) -> str:
-    """Name a day; its year only where it is not that of ``now``. Empty where it is not known."""
+    """Return the name of a day, with its year if not that of ``now``; empty if unknown."""
     if not sent_at or sent_at <= 0:
         return ""
     return _day_label(sent_at // _DAY_MS * _DAY_MS, now and now // _DAY_MS * _DAY_MS, language)
@@ -259,7 +249,7 @@ def _day_label(sent_at: int, now: int | None, language: _Language) -> str:
 
 
 def ago_label(sent_at: int | None, now: int | None, floors: int, language: _Language) -> str:
-    """Say how long before ``now`` something was said: by days, else about, by ``floors``."""
+    """Return how long before ``now`` something was said: in days, else roughly, by ``floors``."""
     words = _AGO[language]
     day, today = day_of(sent_at), day_of(now)
     if day is None or today is None or today < day:
@@ -276,31 +266,31 @@ def ago_label(sent_at: int | None, now: int | None, floors: int, language: _Lang
     return words["years"].format(days // 365)
 
 
-# How a memory is worded in a prompt: lines, excerpts and quotations.
+# The wording of memories in a prompt: lines, excerpts and quotations.
 
 
-# Which sentences a prompt holds already, so that none is put in twice; and cutting texts short.
+# Sentences already in a prompt, so that none is inserted twice; and shortening texts.
 
 
 _CLOSING = r"[”」』’）)\"]*\s*"
-# A full stop inside a number or a name ends nothing.
+# A full stop inside a number or a name does not end a sentence.
 SENTENCES = re.compile(
     rf"(?:[^。！？!?….\n]|\.(?=[^\s”」』\".]))+[。！？!?….]*{_CLOSING}|[。！？!?….]+{_CLOSING}|\n+"
 )
-_SHORT = 6  # characters: shorter sentences (“Yes.”, 好。) are often said, and prove nothing
+_SHORT = 6  # characters: shorter sentences (“Yes.”, 好。) are common and prove nothing
 _CUT = "…"
 _LEAD_IN = re.compile(r"^[^：:“「\"]{1,40}[：:]\s*[“「\"]")  # 他说：“
 _QUOTES = (("“", "”"), ("「", "」"), ("『", "』"), ("（", "）"))
 
 
 def sentences(text: str) -> list[str]:
-    """Cut a text into sentences, closing quotes included; joined they are the text."""
+    """Split a text into sentences with their closing quotes; joined they give the text."""
     parts = SENTENCES.findall(text)
     return parts if "".join(parts) == text else [text]
 
 
 def cut_short(text: str, limit: int) -> str:
-    """Return whole sentences of about ``limit`` characters at most, and mark a cut with “…”."""
+    """Return whole sentences of about ``limit`` characters at most, with “…” for a cut."""
     if len(text) <= limit:
         return text
     beginning = ""
@@ -312,10 +302,7 @@ def cut_short(text: str, limit: int) -> str:
 
 
 class PromptSentences:
-    """The sentences a prompt tells already, compared without case, punctuation and quotation marks.
-
-    “Told” is what the prompt holds; it says nothing of what a character said.
-    """
+    """The sentences already in a prompt, compared without case, punctuation and quotes."""
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._bare_text = ""
@@ -326,18 +313,18 @@ class PromptSentences:
         self.add_bare(bare(text))
 
     def add_bare(self, letters: str) -> None:
-        """Add a sentence as `bare` returns it."""
+        """Add a sentence in the form returned by `bare`."""
         self._bare_text += "\n" + letters
 
     def holds(self, sentence: str) -> bool:
-        """Whether a sentence was told; what is too short to tell by is never known."""
+        """Return whether a sentence is in the prompt; False for very short ones."""
         letters = bare(_LEAD_IN.sub("", sentence))
         return len(letters) >= _SHORT and letters in self._bare_text
 
     def new_of(self, text: str) -> str:
-        """Return the sentences of ``text`` that were not told, or nothing if only scraps are left.
+        """Return the sentences of ``text`` that are new, or nothing if only scraps are left.
 
-        A speaker before a colon is not part of what was said.
+        A speaker before a colon is not part of the sentence.
         """
         speaker, colon, speech = text.partition(": ")
         if not colon or len(speaker) > 40:
@@ -352,7 +339,7 @@ class PromptSentences:
 
 
 def _without_halves(text: str) -> str:
-    """Leave out quotation marks whose other half was in a sentence that is gone."""
+    """Remove quotation marks whose other half was in a removed sentence."""
     characters = list(text)
     for opening, closing in _QUOTES:
         open_at: list[int] = []
@@ -367,24 +354,24 @@ def _without_halves(text: str) -> str:
     return "".join(characters)
 
 
-# The passages of a very long message that answer a question, gaps marked with “…”.
+# The passages of a very long message that answer a question, with gaps marked by “…”.
 
 
 CUT = "…"
 _TELLS = re.compile(r"[^\W\d_]")
 _CHARACTERS_A_TOKEN = 8  # at most: a word of seven letters is one token
-_FIXED = 8.0  # tokens added to a sentence's cost, so that the shortest is not simply the best
+_FIXED = 8.0  # tokens added to a sentence's cost, so that the shortest is not always best
 
 
 def excerpt(
     text: str, wanted: Set[str], tokens_of: Callable[[str], Iterable[str]], room: int, longest: int
 ) -> str:
-    """Return whole sentences of ``text`` in about ``room`` tokens, those that answer best.
+    """Return the whole sentences of ``text`` that answer best, in about ``room`` tokens.
 
-    ``wanted`` are the tokens of the question; each counts once, in the sentence that says most of
-    them for its length. ``tokens_of`` gives the tokens of a sentence. What room is left goes to the
-    sentences beside a chosen one, so that a passage can be understood. A first sentence of up to
-    ``longest`` tokens is never cut for want of room.
+    ``wanted`` are the tokens of the question; each counts once, in the sentence that has most of
+    them for its length. ``tokens_of`` returns the tokens of a sentence. The rest of the room goes
+    to sentences beside the chosen ones, so that a passage can be understood. A first sentence of up
+    to ``longest`` tokens is never cut.
     """
     parts = _units(text)
     costs = [token_weight(part) for part in parts]
@@ -395,9 +382,9 @@ def excerpt(
 
 
 def _units(text: str) -> list[str]:
-    """Return the sentences of a text; a number of a list or a mark of a heading is none by itself.
+    """Return the sentences of a text; list numbers and heading marks are not sentences.
 
-    “2.” and “###” belong to what follows them.
+    “2.” and “###” belong to the text after them.
     """
     units: list[str] = []
     lead = ""
@@ -412,7 +399,7 @@ def _units(text: str) -> list[str]:
 
 
 def _beginning(text: str, room: int) -> str:
-    """Return the first words of a text, about ``room`` tokens."""
+    """Return the beginning of a text, of about ``room`` tokens."""
     end = min(len(text), room * _CHARACTERS_A_TOKEN)
     while end and token_weight(text[:end]) > room:
         end = end * 3 // 4
@@ -427,9 +414,9 @@ def _answering(
     room: float,
     longest: float,
 ) -> tuple[set[int], float]:
-    """Choose the sentences whose tokens (``said``) are wanted; return them and the tokens left.
+    """Choose sentences by their tokens (``said``); returns them and the remaining room.
 
-    The first may take ``longest`` tokens, however little room there is.
+    The first may take ``longest`` tokens, regardless of the room.
     """
     missing = set(wanted)
     chosen: set[int] = set()
@@ -450,8 +437,8 @@ def _answering(
 
 
 def _take_beside(chosen: set[int], costs: Sequence[float], room: float, longest: float) -> None:
-    """Add the sentence after a chosen one, else the one before, while there is room."""
-    if not chosen:  # nothing answers: the message is told from its beginning
+    """Add the sentence after a chosen one, or else the one before, while there is room."""
+    if not chosen:  # nothing answers: the message is quoted from its beginning
         chosen.add(-1)
         if costs and room < costs[0] <= longest:
             chosen.add(0)
@@ -479,25 +466,17 @@ def _joined(parts: Sequence[str], chosen: Set[int]) -> str:
     return text.strip()
 
 
-# Messages quoted in a prompt: which of them share a line, and what one more of them costs.
-#
-# Short messages that stand close together on one day share a line, under one head that names
-# their floors; a gap between them is marked. Lines of one day stand under one heading. So a run
-# of short messages costs little more than its words, and a neighbour less than a message from
-# elsewhere.
-
-
 GAP = 4  # floors between two messages that still share a line; 2 to 6 differ by less than chance
-SHORT = 160  # characters up to which a message shares its line; a longer one is easier read alone
-LINE = 400  # characters of a line that more messages join
-BESIDE, APART = " / ", " … "  # between two messages of a line: neighbours, or with a gap
+SHORT = 160  # characters up to which a message shares its line; a longer one reads better alone
+LINE = 400  # characters of a line that further messages may join
+BESIDE, APART = " / ", " … "  # between two messages of a line: adjacent, or with a gap
 
 
 @dataclass(frozen=True, slots=True)
 class QuotedMessage:
-    """One message as it will be quoted: ``text`` in one line, ``when`` its day as it is shown.
+    """A message to quote: ``text`` in one line, ``when`` its day as shown.
 
-    ``scene`` is what its heading tells beside the day: the hour, the place. It is told where it
+    ``scene`` is what its heading adds to the day: the hour, the place. It is shown where it
     changes.
     """
 
@@ -507,8 +486,8 @@ class QuotedMessage:
     when: str = ""
     ref: str = ""
     scene: tuple[str, ...] = ()
-    weight: float = -1.0  # tokens of ``text``, before rounding; worked out where it is not given
-    letters: str = ""  # of ``text``, as `bare` returns them; worked out with the weight
+    weight: float = -1.0  # tokens of ``text``, before rounding; computed if not given
+    letters: str = ""  # letters of ``text``, as from `bare`; computed with the weight
 
     def __post_init__(self) -> None:
         if self.weight < 0:
@@ -520,7 +499,7 @@ class QuotedMessage:
         return f"{self.speaker}: {self.text}" if self.speaker else self.text
 
     def in_scene(self, before: QuotedMessage | None) -> QuotedMessage:
-        """Return the quote with what of its scene the one ``before`` it does not tell."""
+        """Return the quote with only what differs from the scene of the one ``before`` it."""
         head = scene_head(self, before)
         return replace(self, text=f"{head} {self.text}") if head else self
 
@@ -532,7 +511,7 @@ def scene_head(quote: QuotedMessage, before: QuotedMessage | None) -> str:
 
 
 def share_a_line(first: QuotedMessage, then: QuotedMessage) -> bool:
-    """Whether two quotes, ``first`` on the lower floor, may stand in one line."""
+    """Return whether two quotes, ``first`` on the lower floor, may share a line."""
     return (
         then.floor - first.floor <= GAP
         and first.when == then.when
@@ -543,7 +522,10 @@ def share_a_line(first: QuotedMessage, then: QuotedMessage) -> bool:
 class QuotedLines:
     """The quotes chosen so far, by floor. Costs are in tokens, before rounding.
 
-    ``head`` is what the head of a line costs: a day is its own line.
+    Short messages that are close together on one day share a line, under one head with their
+    floors; a gap between them is marked. Lines of one day are under one heading. So a run of short
+    messages costs little more than its words, and a neighbour less than a message from elsewhere.
+    ``head`` is the cost of the head of a line: a day is a line of its own.
     """
 
     def __init__(self, head: float) -> None:
@@ -558,7 +540,7 @@ class QuotedLines:
         return self._quotes.get(floor)
 
     def cost_of(self, quote: QuotedMessage) -> float:
-        """Return what adding a quote costs, or what its text costs in place of a shorter one."""
+        """Return the cost of adding a quote, or of its text in place of a shorter one."""
         known = self._quotes.get(quote.floor)
         if known is not None:
             return quote.weight - known.weight
@@ -580,9 +562,9 @@ class QuotedLines:
         del self._quotes[floor]
 
     def lines(self, days: Sequence[int] = ()) -> Iterator[list[QuotedMessage]]:
-        """Give the quotes of each line, in story order, their scenes told where they change.
+        """Return the quotes of each line, in story order, with scenes where they change.
 
-        Between them other lines begin on the floors ``days``, in order, which may name a day.
+        Other lines, which may name a day, begin on the floors ``days``, in order.
         """
         line: list[QuotedMessage] = []
         length = 0
@@ -601,7 +583,7 @@ class QuotedLines:
             yield line
 
     def _scene_cost(self, at: int, quote: QuotedMessage) -> float:
-        """Return what a scene costs at this place among the floors."""
+        """Return the cost of a scene at this place among the floors."""
         before = (self._quotes[floor] for floor in reversed(self._floors[:at]))
         after = (self._quotes[floor] for floor in self._floors[at:])
         left, right = (next((q for q in side if q.scene), None) for side in (before, after))
@@ -611,7 +593,7 @@ class QuotedLines:
         return cost
 
     def _lead(self, before: QuotedMessage | None, quote: QuotedMessage) -> float:
-        """Return what stands before the words of a quote: the head of a line, or a mark."""
+        """Return the text before the words of a quote: the head of a line, or a mark."""
         if before is not None and share_a_line(before, quote):
             named = "" if before.speaker == quote.speaker else quote.speaker
             return 1.0 + (token_weight(f"{named}:") if named else 0.0)
@@ -621,7 +603,7 @@ class QuotedLines:
 
 
 def words_of(line: list[QuotedMessage]) -> str:
-    """Return what a line says, each speaker named where the speaker changes."""
+    """Return the words of a line, with a speaker where the speaker changes."""
     text = line[0].said
     for before, quote in itertools.pairwise(line):
         mark = BESIDE if quote.floor == before.floor + 1 else APART

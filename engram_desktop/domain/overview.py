@@ -1,4 +1,4 @@
-"""What the page of a chat shows: values only, put together by `services.overview`."""
+"""The values of a chat's page, put together by `services.overview`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from engram_desktop.domain.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CastMember:
-    """Somebody of the story. ``about`` is one line on who that is, empty where nothing says so.
+    """A person of the story. ``about`` is a line of description, or empty.
 
-    ``entity_id`` is empty for who only speaks; ``card_id`` is where there is a card with a face.
+    ``entity_id`` is empty for one who only speaks; ``card_id`` is set if there is a card with a
+    picture.
     """
 
     name: str
@@ -29,7 +30,7 @@ class CastMember:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What models were asked for. ``cost`` is None where no price is known."""
+    """Use of models. ``cost`` is None if no price is known."""
 
     calls: int = 0
     tokens: int = 0
@@ -38,11 +39,11 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class MemoryProgress:
-    """How far the memory of a line is.
+    """The progress of a line's memory.
 
-    ``runs`` are (first floor, last floor, state) from the first floor to the last; ``untold``
-    counts the floors the memory has not read, ``fresh`` those of them at the end of the line, too
-    few yet for a block of their own. ``waiting`` and ``failed`` count blocks.
+    ``runs`` are (first floor, last floor, state), covering all floors; ``untold`` is the number of
+    floors without memory, ``fresh`` of those at the end of the line, too few yet for a block.
+    ``waiting`` and ``failed`` count blocks.
     """
 
     floors: int = 0
@@ -56,7 +57,7 @@ class MemoryProgress:
 
     @property
     def remembered(self) -> int:
-        """How many floors have become memory."""
+        """The number of floors with memory."""
         told = ("archived", "buffer", "done", "stale")
         return sum(last - first + 1 for first, last, state in self.runs if state in told)
 
@@ -65,9 +66,9 @@ class MemoryProgress:
 class Overview:
     """A line as a whole. ``story`` and ``moments`` are in story order.
 
-    ``model_tokens`` is about what a model would read and write to summarise it, 0 where there is
-    a model. Not ``is_whole``: it is as somebody knows it, or as of a floor; what waits, what
-    failed and what it cost are those of now all the same.
+    ``model_tokens`` is about what a model would read and write to summarise it, 0 if a model is set
+    up. If not ``is_whole``, this is the view of a character, or as of a floor; waiting and failed
+    blocks and costs are always current.
     """
 
     line: Line
@@ -83,17 +84,17 @@ class Overview:
     is_whole: bool = True
 
 
-# The one thing that is to be done next for a chat: what waits for the user comes first.
+# The next step for a chat: what waits for the user comes first.
 
 
-# agree: a backlog that automation asks about; none: nothing is to be done.
+# agree: a backlog that automation asks about; none: nothing to do.
 NextStep = Literal["review", "retry", "agree", "summarise", "consolidate", "connect", "none"]
 
 
 def next_step(overview: Overview, standing: Standing | None, *, is_running: bool) -> NextStep:
-    """Choose the step. ``standing`` is that of automation, None while it is not known.
+    """Choose the next step. ``standing`` is that of automation, None if unknown.
 
-    While automation ``is_running`` it summarises and consolidates itself: neither is offered.
+    While automation ``is_running`` it summarises and consolidates itself, so neither is offered.
     """
     progress = overview.progress
     if progress.waiting:

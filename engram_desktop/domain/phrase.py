@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
-# Mark user-visible source text where no Qt may be imported.
-#
-# ``pyside6-lupdate`` collects the second argument of every call named QT_TRANSLATE_NOOP; the
-# window translates it when it is shown. Without a window the English text is shown as it stands.
+# Mark texts for translation without importing Qt. ``pyside6-lupdate`` collects the second argument
+# of every call named QT_TRANSLATE_NOOP; the window translates it when it is shown. Without a window
+# the English text is shown.
 
 
 def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: N802 - the name lupdate looks for
@@ -18,20 +17,20 @@ def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: N802 - the name 
 
 
 def english(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what fills a template, with lists written as English lists them."""
+    """Return the values for a template, with lists joined in English."""
     return {
         k: ", ".join(map(str, v)) if isinstance(v, list | tuple) else v for k, v in params.items()
     }
 
 
-# A sentence of a report: English text that knows its template, for a window to translate.
+# A sentence of a report: English text with its template, for a window to translate.
 
 
 class Phrase(str):
-    """``template`` filled with ``params``. It is the English text wherever text is wanted.
+    """``template`` filled with ``params``; as a string, it is the English text.
 
-    A list or tuple of names or numbers is written as the reader's language lists them. Mark
-    templates with QT_TRANSLATE_NOOP under the same ``context``.
+    Lists or tuples of names or numbers are joined as in the reader's language. Mark templates with
+    QT_TRANSLATE_NOOP under the same ``context``.
     """
 
     __slots__ = ("context", "params", "template")

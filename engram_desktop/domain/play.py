@@ -1,4 +1,4 @@
-"""Turns of play: texts, marks, and the tags a model writes into a reply."""
+"""Turns of play: their texts and records, and the tags a model writes into a reply."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engram_desktop.domain.values import dataclass
 # A turn of play: its texts, and how they are marked.
 
 
-# What a reply is made of while it streams: text for the reader, and what is said beside it.
+# The parts of a reply while it streams: text for the reader, and what accompanies it.
 
 
 # reply: text for the transcript; thought: never in it; the others are marked blocks as written.
@@ -29,19 +29,19 @@ PieceKind = Literal["reply", "thought", "state", "event", "flag"]
 
 @dataclass(frozen=True, slots=True)
 class ReplyPiece:
-    """A piece of a reply that has arrived. Pieces of one kind in a row belong together."""
+    """A piece of a reply that has arrived. Consecutive pieces of one kind belong together."""
 
     kind: PieceKind
     text: str
 
 
-# Called on the thread that runs the turn, often: a window gathers pieces and draws now and then.
+# Called often, on the thread of the turn: a window collects pieces and draws now and then.
 OnPiece = Callable[[ReplyPiece], object]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """An event as a reply records it; ``kind`` is the story's own word for it, such as date."""
+    """An event recorded in a reply; ``kind`` is the story's own word for it, such as date."""
 
     summary: str
     kind: str = ""
@@ -52,11 +52,11 @@ class RecordedEvent:
 
 @dataclass(frozen=True, slots=True)
 class TagResult:
-    """A reply read to its end.
+    """A complete reply.
 
-    ``reply`` is its text without tag blocks, ``thought`` what was only thought, ``updates`` the
-    blocks that change the state, as written and with their tags. ``is_whole`` is False where a
-    block never ended: its text is then part of the reply, or of the thought.
+    ``reply`` is its text without tag blocks, ``thought`` the thoughts in it, ``updates`` the blocks
+    that change the state, with their tags. ``is_whole`` is False if a block has no end: its text is
+    then part of the reply, or of the thought.
     """
 
     reply: str
@@ -67,21 +67,21 @@ class TagResult:
     is_whole: bool = True
 
 
-# A turn of play: what it was taken for, what was recalled for whom, and what it left behind.
+# A turn of play: its level, the memories recalled for it, and its effects.
 
 
-# Who said what a turn is taken for: the player, a light model, rules, a scene written beforehand.
+# Who decided the level of a turn: the player, a light model, rules, a script.
 LevelBy = Literal["hand", "model", "rules", "scene"]
-# done: the model ended; stopped: the player did; cut: the limit of tokens or a broken connection.
+# done: the model ended; stopped: by the player; cut: by the token limit or a broken connection.
 Ending = Literal["done", "stopped", "cut"]
 ToolWay = Literal["tools", "tags"]
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """One memory that the prompt of a turn was given, for ``TurnNote.speaker``.
+    """A memory given to the prompt of a turn, for ``TurnNote.speaker``.
 
-    ``ref`` is the id of the message, event, entity or log; what a volume tells has floors -1.
+    ``ref`` is the id of the message, event, entity or log; memories of a volume have floors -1.
     """
 
     kind: ItemKind
@@ -94,14 +94,14 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class TurnNote:
-    """What is kept of one turn, beside the message that it made.
+    """The record of one turn, beside the message it made.
 
-    ``floor`` and ``message_id`` are the reply's; ``swipe`` counts from 0. ``level``: what the turn
-    was taken for, ``level_by`` who said so and ``level_why`` why. ``recalled`` are memories given
-    to the model as ``speaker`` may know them. ``state`` are changes in order; one whose ``fault``
-    is set did nothing. ``notices`` say what could not be read or was held within bounds.
-    ``event_pk`` is the key of the event in the library, None where none was recorded or it is gone.
-    ``thought`` is what the model only thought; it is in no transcript and no later prompt.
+    ``floor`` and ``message_id`` are the reply's; ``swipe`` counts from 0. ``level`` is how the turn
+    was judged, ``level_by`` who judged it and ``level_why`` why. ``recalled`` are memories given to
+    the model as ``speaker`` may know them. ``state`` are changes in order; one with a ``fault`` had
+    no effect. ``notices`` are remarks on what could not be read or was limited. ``event_pk`` is the
+    key of the event in the library, None if none was recorded or it was deleted. ``thought`` is the
+    model's thought; it is in no transcript and no later prompt.
     """
 
     floor: int
@@ -130,10 +130,10 @@ class TurnNote:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one action on a chat came to.
+    """The result of one action on a chat.
 
-    ``reply`` is the whole text of the message at ``floor``; both are empty or None where a stopped
-    reply had no text yet, so that nothing was kept. ``changes`` also tells of the player's message.
+    ``reply`` is the whole text of the message at ``floor``; both are empty or None if a stopped
+    reply had no text yet, so that nothing was kept. ``changes`` includes the player's message.
     """
 
     changes: Changes
@@ -144,7 +144,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class SceneMember:
-    """One who can speak in a scene. ``card_id`` is empty for a speaker without a card here."""
+    """A person who can speak in a scene. ``card_id`` is empty without a card."""
 
     name: str
     card_id: str = ""
@@ -152,10 +152,10 @@ class SceneMember:
 
 @dataclass(frozen=True, slots=True)
 class PlayScene:
-    """Who plays in a chat: the player's name, those who reply, and whose turn comes next.
+    """Who plays in a chat: the player's name, the characters, and whose turn is next.
 
-    ``script`` is the name of the written scene that is played without a model, empty for none;
-    ``suggestion`` what the player says next in it, empty at its end.
+    ``script`` is the name of a scripted scene, played without a model, or empty; ``suggestion`` is
+    the player's next line in it, empty at its end.
     """
 
     player: str
@@ -167,7 +167,7 @@ class PlayScene:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A chat that was begun: where it is, and what that changed."""
+    """A chat that was started: its line, and the changes."""
 
     line: Line
     changes: Changes
@@ -175,7 +175,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Swipes:
-    """The readings of one message; ``chosen`` counts from 0. A message always has one at least."""
+    """The readings of one message; ``chosen`` counts from 0. A message always has at least one."""
 
     texts: Sequence[str]
     chosen: int = 0
@@ -190,17 +190,17 @@ class ScriptedScene:
     title: str
 
 
-# Which parts of a message are told and not said: *she nods*, as role-play chats write it.
+# Actions in a message: *she nods*, as role-play chats mark them.
 
 
-# An action ends on its line; two stars are Markdown's bold and no action. Each star is looked at
-# once, since an action holds none.
+# An action ends on its line; two stars are Markdown's bold and not an action. Each star is tested
+# once, since an action has none inside.
 _ACTION = late_pattern(r"\*+[^*\n]+\*+|\*+")
-BOLD = 2  # so many stars on either side make it bold in Markdown
+BOLD = 2  # stars on each side that make bold text in Markdown
 
 
 def actions(text: str) -> list[tuple[int, int]]:
-    """Return where actions begin and end, stars included, in the order of the text."""
+    """Return the spans of actions, including stars, in text order."""
     spans = []
     for match in _ACTION.finditer(text):
         piece = match.group()
@@ -211,21 +211,21 @@ def actions(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-# Tags that a model writes into a reply, the block of an event among them.
+# Tags that a model writes into a reply, including the block of an event.
 
 
-# Read what stands in `<record_event>` and `<trigger_flag>`: child tags, JSON, or plain words.
+# Read the content of `<record_event>` and `<trigger_flag>`: child tags, JSON, or plain words.
 
 
-MAX_BLOCK = 100_000  # characters of one block that are looked at: bounds its time
-MAX_NAMES = 40  # participants, tags or flags of one block: more is no event of a scene
+MAX_BLOCK = 100_000  # characters of one block that are read: bounds its time
+MAX_NAMES = 40  # participants, tags or flags of one block: an event of a scene has fewer
 _NAMES = ("type", "summary", "participants", "location", "tags")
 _BETWEEN = late_pattern(r"[,，、;；|\n]")
 _ANY_TAG = late_pattern(r"<[^<>]{0,200}>")
 
 
 def read_event_block(text: str) -> RecordedEvent | None:
-    """Return the event a block records; None where it tells of nothing."""
+    """Return the event recorded in a block; None if there is none."""
     text = text.strip()[:MAX_BLOCK]
     fields = _json_fields(text)
     if fields is None:
@@ -236,7 +236,7 @@ def read_event_block(text: str) -> RecordedEvent | None:
 
 
 def event_of(fields: Mapping[str, Any]) -> RecordedEvent | None:
-    """Return the event that named fields tell of; None without a summary."""
+    """Return the event with these named fields; None without a summary."""
     summary = _text(fields.get("summary"), MAX_SUMMARY)
     if not summary:
         return None
@@ -250,7 +250,7 @@ def event_of(fields: Mapping[str, Any]) -> RecordedEvent | None:
 
 
 def read_flags(text: str) -> tuple[str, ...]:
-    """Return the flags a block sets, by name."""
+    """Return the flags that a block sets, by name."""
     text = text.strip()[:MAX_BLOCK]
     fields = _json_fields(text)
     if fields is not None:
@@ -269,7 +269,7 @@ def _json_fields(text: str) -> Mapping[str, Any] | None:
 
 
 def _child(text: str, name: str) -> str:
-    """Return what stands in the first child tag of this name; an unclosed one ends at the next."""
+    """Return the content of the first child tag of this name, up to the next tag if unclosed."""
     begin = re.search(rf"<{name}(?:\s[^<>]{{0,200}})?>", text, re.IGNORECASE)
     if begin is None:
         return ""
@@ -290,14 +290,6 @@ def _text(value: object, limit: int) -> str:
     return clean_text(value, limit) if isinstance(value, str) else ""
 
 
-# Read the tags of a reply while it streams (design note 003 §3.2), cut at any character.
-#
-# `<thought>`, `<state_update>`, `<record_event>`, `<trigger_flag>` and `<reply>`, under other
-# names of other dialects too. What stands in no block is the reply; tags that nobody knows are a
-# part of it. Nothing is lost: a block that never ends is text again, but for a thought, which is
-# never told. It costs time in proportion to what arrives.
-
-
 _Tag = Literal["thought", "state", "event", "flag", "reply", "frame"]
 _TAGS: dict[str, _Tag] = {
     "thought": "thought",
@@ -315,9 +307,9 @@ _TAGS: dict[str, _Tag] = {
     "content": "reply",
     "filament_output": "frame",
 }
-# Tags that a block may hold: of an event's fields, of a variable update's parts.
+# Tags that a block may hold: an event's fields, the parts of a variable update.
 _INSIDE = frozenset({"content", "analysis", "jsonpatch"})
-_MAX_ATTRIBUTES = 200  # characters: a tag that is longer is text, so that little is ever held back
+_MAX_ATTRIBUTES = 200  # characters: a longer tag is text, so that little is ever held back
 _BLANK = " \t\r\n"
 _FLAGS = re.IGNORECASE | re.ASCII
 _TAG = late_pattern(rf"<(/?)({'|'.join(_TAGS)})(?=[\s/>])([^<>]{{0,{_MAX_ATTRIBUTES}}})>", _FLAGS)
@@ -325,16 +317,20 @@ _BEGUN = late_pattern(rf"</?([a-z_]*)((?:[\s/][^<>]{{0,{_MAX_ATTRIBUTES - 1}}})?
 
 
 class TagParser:
-    """Reads one reply. `feed` returns what can be told of it so far, `finish` all of it.
+    """Reads the tags of one streaming reply (design note 003 §3.2), cut at any character.
 
-    Pieces of the reply put together are its text; only a thought whose beginning was never marked
-    is taken out of it at its end.
+    The tags are `<thought>`, `<state_update>`, `<record_event>`, `<trigger_flag>` and `<reply>`,
+    also under the names of other dialects. Text outside of blocks is the reply; unknown tags are
+    part of it. Nothing is lost: a block without an end becomes text again, except a thought, which
+    is never shown. The time is proportional to the input. `feed` returns the pieces that are
+    certain so far, `finish` the whole result. The pieces joined are the reply; only a thought
+    without an opening tag is taken out of it at the end.
     """
 
     def __init__(self) -> None:
         self._held = ""  # may be the beginning of a tag
         self._block: _Block | None = None
-        self._trusts = True  # that a thought ends where it says so
+        self._trusts = True  # that thoughts end at their closing tags
         self._said: list[str] = []
         self._gap = _Gap()
         self._has_reply_tag = False
@@ -346,7 +342,7 @@ class TagParser:
         self._is_whole = True
 
     def feed(self, text: str) -> list[ReplyPiece]:
-        """Take what arrived; return what it adds, in order."""
+        """Add a piece of the stream; returns the resulting pieces, in order."""
         text = self._held + text
         at = 0
         for tag in _TAG.finditer(text):
@@ -360,7 +356,7 @@ class TagParser:
         return pieces
 
     def finish(self) -> TagResult:
-        """End the reply where it stands, and return all of it."""
+        """End the reply here, and return all of it."""
         held, self._held = self._held, ""
         self._take_text(held)
         if self._block is not None and self._block.kind == "thought":
@@ -407,7 +403,7 @@ class TagParser:
             self._end_block(block)
         elif name in _INSIDE or (closes and _TAGS[name] not in ("reply", "frame")):
             block.parts.append(tag[0])
-        else:  # its end is missing: something else begins
+        else:  # its end is missing: another block begins
             self._end_block(block)
             self._take_outside(tag)
 
@@ -438,7 +434,7 @@ class TagParser:
             self._block = _Block(kind, tag[2].lower(), tag[0])
 
     def _take_back(self) -> None:
-        """Take what was said for a thought whose beginning nobody marked, as some servers do."""
+        """Treat the text so far as a thought without an opening tag, as some servers send it."""
         if not self._has_reply_tag and not self._thoughts:
             self._thoughts.append("".join(self._said))
             self._said, self._gap = [], _Gap()
@@ -464,7 +460,7 @@ class TagParser:
                 self._tell("flag", text)
 
     def _say(self, text: str) -> None:
-        """Add to the reply; blanks wait until more is said, and those around a block join."""
+        """Add to the reply; blanks wait for further text, and those around a block are joined."""
         core = text.strip(_BLANK)
         if not core:
             self._gap.add(text)
@@ -488,7 +484,7 @@ def tags_of(text: str) -> TagResult:
 
 
 class _Block:
-    """What stands between an opening tag and where it ends."""
+    """The content of a block while it is read."""
 
     def __init__(self, kind: _Tag, name: str, opening: str) -> None:
         self.kind = kind
@@ -496,14 +492,14 @@ class _Block:
         self.opening = opening
         self.depth = 1
         self.parts: list[str] = []
-        self.reply_at: int | None = None  # where a reply begins, if the block should never end
+        self.reply_at: int | None = None  # where a reply begins, in case the block has no end
 
     @property
     def text(self) -> str:
         return "".join(self.parts)
 
     def from_reply_on(self) -> str:
-        """Cut off and return what begins with a reply's tag; empty for none."""
+        """Cut off and return the part from a reply's tag on; empty if there is none."""
         if self.reply_at is None:
             return ""
         rest = "".join(self.parts[self.reply_at :])
@@ -512,7 +508,7 @@ class _Block:
 
 
 class _Gap:
-    """Blanks that wait: those before and behind blocks join to the longer of both."""
+    """Blanks held back: those before and after blocks are joined to the longer of both."""
 
     def __init__(self) -> None:
         self._before = ""
@@ -522,7 +518,7 @@ class _Gap:
         self._parts.append(blanks)
 
     def part(self) -> None:
-        """Note that a tag stands here."""
+        """Note that there is a tag here."""
         self._before, self._parts = self.joined(), []
 
     def joined(self) -> str:
@@ -531,12 +527,12 @@ class _Gap:
 
 
 def _is_empty(tag: re.Match[str]) -> bool:
-    """Whether a tag opens and ends at once: `<thought/>`."""
+    """Return whether a tag opens and ends at once: `<thought/>`."""
     return not tag[1] and tag[3].endswith("/")
 
 
 def _may_be_tag(text: str) -> bool:
-    """Whether more of ``text`` could make a tag of it."""
+    """Return whether ``text`` could become a tag with more input."""
     begun = _BEGUN.fullmatch(text)
     if begun is None:
         return False

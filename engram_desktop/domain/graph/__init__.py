@@ -1,1 +1,1 @@
-"""The graph of a story: its entities, their names and profiles, and what holds between them."""
+"""The graph of a story: its entities, their names and profiles, and their relations."""

@@ -1,4 +1,4 @@
-"""People, places and things of a story, and the names they go by."""
+"""People, places and things of a story, and their names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
-# EntityNode and its relations: the graph's nodes and edges.
+# Entities and relations: the graph's nodes and edges.
 
 
 EntityType = Literal["char", "loc", "item", "concept", "unknown"]
@@ -27,13 +27,13 @@ _TYPE_WORDS: dict[str, EntityType] = {
 
 
 def entity_type(word: str) -> EntityType:
-    """Map a model's word for a type to one of ours; anything else is ``unknown``."""
+    """Map a model's word for a type to one of ours; unknown words give ``unknown``."""
     return _TYPE_WORDS.get(word.strip().lower(), "unknown")
 
 
 @functools.lru_cache(maxsize=4_096)
 def norm_name(name: str) -> str:
-    """Key under which an alias is looked up: NFKC, case-folded, blanks collapsed."""
+    """Return the key under which an alias is looked up: NFKC, case-folded, blanks collapsed."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
@@ -59,10 +59,10 @@ class EntityNode:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One edge: who, what, whom, with the ids and floors of the events that say so.
+    """One edge: subject, predicate, object, with the ids and floors of the events that support it.
 
     It holds from floor ``valid_from`` (None: always) up to ``valid_to``, not included (None: now).
-    ``superseded_by`` is the relation that ended it, where one did. ``is_by_hand``: a user made it.
+    ``superseded_by`` is the relation that ended it, if any. ``is_by_hand``: a user made it.
     """
 
     id: str
@@ -80,7 +80,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Two entities that may be one, ``one`` the better known, and why (translatable)."""
+    """Two entities that may be the same, ``one`` the better known, and why (translatable)."""
 
     id: str
     one: EntityNode
@@ -91,7 +91,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """A neighbourhood to draw. ``is_truncated``: nodes were left out to stay under the limit."""
+    """A neighbourhood to draw. ``is_truncated``: nodes were left out because of the limit."""
 
     center_id: str | None
     entities: tuple[EntityNode, ...]
@@ -101,9 +101,9 @@ class GraphView:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a picture is of: so many entities at most, around one or the best known.
+    """What a graph view shows: up to ``limit`` entities around one, or the best known ones.
 
-    ``also`` are drawn in addition; ``at`` is the floor up to which the story is told (None: all).
+    ``also`` are shown in addition; ``at`` is the last floor of the story shown (None: all).
     """
 
     center_id: str | None = None
@@ -113,13 +113,12 @@ class Around:
     also: tuple[str, ...] = ()
 
 
-# What can name an entity, and which words only stand for somebody.
-#
-# Pronouns, words for kin and words for a role are never entities of their own. A name that merely
-# contains such a word is one: 他乡客栈, Sister Margaret.
+# Words that can name an entity, and words that only stand for somebody. Pronouns, words for kin and
+# words for a role are never entities of their own. A name that merely contains such a word is one:
+# 他乡客栈, Sister Margaret.
 
 
-# The persona and the card's character have the same ids in every chat, whatever they are called.
+# The persona and the card's character have the same ids in every chat, whatever their names are.
 USER_ENTITY = "user"
 CHAR_ENTITY = "char"
 
@@ -172,7 +171,7 @@ _MACRO = late_pattern(r"\{\{\s*(user|char)\s*\}\}|<(user|char|bot)>", re.IGNOREC
 
 
 def is_entity_name(name: str) -> bool:
-    """Whether ``name`` can name an entity: no pronoun, kin or role word, no mere punctuation."""
+    """Return whether ``name`` can name an entity: no pronoun, kin or role word, or punctuation."""
     norm = norm_name(name)
     if cast_role(norm) is not None or not any(c.isalnum() for c in norm):
         return False
@@ -180,7 +179,7 @@ def is_entity_name(name: str) -> bool:
 
 
 def cast_role(name: str) -> CastRole | None:
-    """Whether ``name`` is a word for the player's persona or for the card's character."""
+    """Return whether ``name`` is a word for the player's persona or for the card's character."""
     norm = norm_name(name)
     norm = re.sub(r"\s+", "", norm) if norm.startswith("{") else norm.removeprefix("the ")
     if norm in _USER_WORDS:
@@ -189,7 +188,7 @@ def cast_role(name: str) -> CastRole | None:
 
 
 def fill_cast(name: str, user: str, char: str) -> str:
-    """Put names in place of macros: ``{{user}}的剑``. A macro without a name stays."""
+    """Fill macros with names: ``{{user}}的剑``. A macro without a name stays."""
     names = {"user": user, "char": char, "bot": char}
     return _MACRO.sub(lambda m: names[(m[1] or m[2]).lower()] or m[0], name)
 

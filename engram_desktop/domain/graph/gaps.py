@@ -1,4 +1,4 @@
-"""What is missing of an entity: relations, links to texts that name it, facts of a person."""
+"""What an entity lacks: relations, links to texts that name it, facts about a person."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.text.words import Mentions, SearchedWord, is_mentioned
 from engram_desktop.domain.values import dataclass
 
-# alone: no relation · unlinked: named where nothing is linked to it · the others: of a person
+# alone: no relation · unlinked: named where it is not linked · the others: of a person
 Gap = Literal["alone", "unlinked", "described", "home", "birthday"]
 GAPS: tuple[Gap, ...] = get_args(Gap)
-SHOWN_FLOORS = 20  # of those an entity is named on without a link: more are counted only
-MOST_MESSAGES = 20_000  # the newest are looked through: some 3 s of a background job
-_SHORTEST = 2  # characters of a name that is looked for in texts: one is part of too many words
+SHOWN_FLOORS = 20  # floors where an entity is named without a link; further ones are only counted
+MOST_MESSAGES = 20_000  # the newest are searched: some 3 s of a background job
+_SHORTEST = 2  # characters of a name that is searched for: a single one is part of too many words
 
 _HOME = re.compile(
     r"(?<![抓记停握按拉拦忍捂抱扶挡接勾叫撑稳顶保遮守关锁围怔定捉揪攥卡夹缠困盯留愣])住|居所|居住|家在|定居|老家|故乡|^家$"
@@ -30,8 +30,8 @@ _BIRTHDAY = re.compile(r"生日|生辰|诞生|誕生|出生|生年|生于|生ま
 class EntityGaps:
     """What is missing of one entity.
 
-    ``floors`` are the first on which it is named and nothing is linked to it, ``count`` how many
-    there are; ``events`` the keys of events that name it and are not linked to it.
+    ``floors`` are the first ones where it is named but not linked, and ``count`` is their number;
+    ``events`` are keys of events that name it without a link.
     """
 
     entity_id: str
@@ -42,7 +42,7 @@ class EntityGaps:
 
 
 def missing_of(entity: EntityNode, predicates: Iterable[str]) -> tuple[Gap, ...]:
-    """Say what is missing of an entity itself; ``predicates`` are those of its relations."""
+    """Return what an entity itself lacks; ``predicates`` are those of its relations."""
     said = list(predicates)
     found: list[Gap] = [] if said or entity.degree else ["alone"]
     if entity.type != "char":
@@ -60,7 +60,7 @@ def missing_of(entity: EntityNode, predicates: Iterable[str]) -> tuple[Gap, ...]
 
 
 def _keys(profile: Mapping[str, Any]) -> Iterable[str]:
-    """Yield the keys of a profile that hold anything, those of its parts too."""
+    """Yield the keys of a profile with a value, including those of nested parts."""
     for key, value in profile.items():
         if value not in (None, "", [], {}):
             yield key
@@ -69,10 +69,13 @@ def _keys(profile: Mapping[str, Any]) -> Iterable[str]:
 
 
 class NamedEntities:
-    """Finds whom a text names. A name inside of a longer one names only what has the longer."""
+    """Finds the entities that a text names.
+
+    A name inside a longer one counts as the longer only.
+    """
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
-        """``names`` are pairs of a name and the id of its entity."""
+        """Build the search; ``names`` are pairs of a name and the id of its entity."""
         self._owner: dict[str, str] = {}
         for name, entity_id in names:
             text = " ".join(name.split()).lower()
@@ -81,7 +84,7 @@ class NamedEntities:
         self._mentions = Mentions(SearchedWord(text, is_word=True) for text in self._owner)
 
     def of(self, text: str) -> set[str]:
-        """Return the ids of those a text names."""
+        """Return the ids of the entities that a text names."""
         found, rest = set[str](), text.lower()
         for word in sorted(self._mentions.find(text), key=lambda w: -len(w.text)):
             if is_mentioned(word, rest):

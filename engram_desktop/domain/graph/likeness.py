@@ -1,7 +1,9 @@
-"""How much two names look like names of one and the same, and why. Pure: names come folded.
+"""How similar two names are as names of the same entity, and why. Pure; names are folded before.
 
-A likeness is a reason to ask, never to merge: 林晚 and 林婉 may be sisters. The numbers only put
-the questions in an order, the surest first; they were set by hand and not measured.
+Similar names are a reason to ask, never to merge: sisters may be called 林晚 and 林婉.
+
+The numbers only order the questions, the most certain first; they were set by hand and not
+measured.
 """
 
 from __future__ import annotations
@@ -40,14 +42,14 @@ _CJK = re.compile(r"^[\u3400-\u9fff·]+$")
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """From 0 to 1; at 1 the names are certainly one name."""
+    """From 0 to 1; at 1 the names are certainly the same."""
 
     score: float
     reason: Phrase
 
 
 def name_keys(name: str) -> Iterator[str]:
-    """Yield what a folded name shares with every name it could be like: pairs are sought there."""
+    """Yield keys that a folded name shares with every similar name, to find candidate pairs."""
     if _is_cjk(name):
         bare = _TITLES_ZH.sub("", name) or name
         yield from (a + b for a, b in itertools.pairwise(name))
@@ -64,7 +66,7 @@ def name_keys(name: str) -> Iterator[str]:
 
 
 def likeness(a: str, b: str, shown: tuple[str, str], *, is_person: bool) -> Likeness | None:
-    """Compare folded names (case, width, script); ``shown`` are the names as they are written."""
+    """Compare folded names (case, width, script); ``shown`` are the original names."""
     one, other = _solid(a), _solid(b)
     if not one or not other:
         return None
@@ -88,7 +90,7 @@ def _like_cjk(a: str, b: str, shown: tuple[str, str], is_person: bool) -> Likene
                 return _like(0.55 if is_given else 0.5, NICKNAME, names)
     if len(b) >= 2 and b in a:
         if not is_person:
-            return _like(0.3, PART, shown)  # a gate and its market are two
+            return _like(0.3, PART, shown)  # a gate and its market are two things
         is_given = a.endswith(b) and len(a) - len(b) <= 2
         return _like(0.7 if is_given else 0.5, FIRST_NAME if is_given else PART, shown)
     if len(a) == len(b) >= 3 and sum(x != y for x, y in zip(a, b, strict=True)) == 1:
@@ -118,7 +120,7 @@ def _like_latin(a: str, b: str, shown: tuple[str, str], is_person: bool) -> Like
 
 
 def _abbreviates(short: list[str], full: list[str]) -> bool:
-    """Whether one of them is the other with initials in place of some names."""
+    """Return whether one name is the other with initials in place of some parts."""
     pairs = [(s.strip("."), f.strip(".")) for s, f in zip(short, full, strict=True)]
     are_alike = all(s == f or (min(len(s), len(f)) == 1 and s[:1] == f[:1]) for s, f in pairs)
     return are_alike and any(s == f and len(s) > 1 for s, f in pairs)

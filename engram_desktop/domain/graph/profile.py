@@ -1,4 +1,4 @@
-"""The profile of an entity as the YAML that a model reads and a user edits."""
+"""The profile of an entity as YAML, for models to read and users to edit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LINE = QT_TRANSLATE_NOOP("reports", "line {line}: {problem}")
 _REFERS = QT_TRANSLATE_NOOP("reports", "it must not refer to its own parts (“*name”)")
 _NO_FACTS = QT_TRANSLATE_NOOP("reports", "it must be lines of “key: value”")
 
-# Levels. Deeper, a kilobyte takes seconds to read, and Python's stack does not reach.
+# Levels. Deeper nesting takes seconds per kilobyte, and exceeds Python's stack.
 _DEEPEST = 64
 _OPENING = (
     yaml.FlowSequenceStartToken,
@@ -26,21 +26,21 @@ _CLOSING = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndTo
 
 
 def profile_to_yaml(profile: dict[str, Any]) -> str:
-    """Render a profile as the YAML a model reads (`description`); keys keep their order."""
+    """Return a profile as YAML for a model (`description`); keys keep their order."""
     if not profile:
         return ""
     return str(yaml.safe_dump(profile, allow_unicode=True, sort_keys=False)).strip()
 
 
 def yaml_to_profile(text: str) -> dict[str, Any]:
-    """Read a description back. Raises BadProfile unless it is a mapping."""
+    """Parse a description. Raises BadProfile unless it is a mapping."""
     try:
         _check_tokens(text)
         value = yaml.safe_load(text) if text.strip() else {}
     except yaml.MarkedYAMLError as e:
         line = e.problem_mark.line + 1 if e.problem_mark else 1
         raise BadProfile(Phrase(_LINE, line=line, problem=e.problem or "?")) from None
-    except (yaml.YAMLError, ValueError) as e:  # odd characters; a day that does not exist
+    except (yaml.YAMLError, ValueError) as e:  # odd characters; an impossible date
         problem = " ".join(str(e).split())
         raise BadProfile(Phrase(_LINE, line=1, problem=problem)) from None
     if not isinstance(value, dict):
@@ -49,7 +49,7 @@ def yaml_to_profile(text: str) -> dict[str, Any]:
 
 
 def _check_tokens(text: str) -> None:
-    """Raises BadProfile for aliases, which can grow without end, and for nesting without end."""
+    """Raise BadProfile for aliases, which can grow without limit, and for unlimited nesting."""
     depth = 0
     for token in yaml.scan(text):
         if isinstance(token, yaml.AliasToken):
@@ -60,7 +60,7 @@ def _check_tokens(text: str) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON can say it: days and moments, which YAML reads as such, are text again."""
+    """Return a JSON value: dates and times, which YAML parses, become text again."""
     match value:
         case dict():
             return {str(key): _plain(part) for key, part in value.items()}

@@ -1,4 +1,4 @@
-"""Relations between entities: their words, which one ends another, and paths between entities."""
+"""Relations between entities: their predicates, which ends another, and paths between entities."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from engram_desktop.domain.graph.entity import EntityType, Relation
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
-# Which facts can hold of a subject only one at a time, recognised by the words of a predicate.
-#
-# A short list of plain words, nothing more: a word that is not here never ends another fact.
+# Which facts can have only one value at a time, recognised by the words of a predicate. A short
+# list of plain words: a predicate that is not listed never ends another fact.
 
 
 Facet = Literal["presence", "residence", "status", "health", "mood", "occupation", "stage"]
@@ -60,23 +59,23 @@ _STAGES = _words(
     enemy="敌人|仇人|死敌|宿敌|仇敌|敌对|为敌|反目|决裂|反目成仇|enemy|enemies|nemesis|foe|foes",
     ally="盟友|同盟|结盟|ally|allies|allied",
 )
-# Predicates that only say that two were told of together: worth nothing in a prompt.
+# Predicates that only say that two entities were mentioned together: useless in a prompt.
 _EMPTY = frozenset(
     """对话 交谈 聊天 说话 谈话 交流 互动 提到 提及 相关 有关 关联
     talks_with talks_to speaks_with speaks_to chats_with converses_with mentions related_to
     interacts_with associated_with""".split()
 )
-# Predicates of a moment: somebody went to many places since, and nothing says that this is over.
+# Predicates of a moment: the subject may have moved on since, without any text saying so.
 _OF_A_MOMENT = frozenset("去 去了 去往 前往 来到 到 goes_to went_to arrives_at arrived_at".split())
 
 
 def says_nothing(predicate: str) -> bool:
-    """Whether a predicate says no more than that two were told of together."""
+    """Return whether a predicate only says that two entities were mentioned together."""
     return _as_one_word(predicate) in _EMPTY
 
 
 def is_of_a_moment(predicate: str) -> bool:
-    """Whether a predicate tells what somebody did once, and nothing that holds on."""
+    """Return whether a predicate describes a single act rather than a lasting fact."""
     return _as_one_word(predicate) in _OF_A_MOMENT
 
 
@@ -98,10 +97,10 @@ _IS_ASCII_WORD = late_pattern(r"[a-z]")
 
 
 def facet(predicate: str) -> tuple[Facet, str] | None:
-    """Return what a predicate says something of, and which of its values it says by itself.
+    """Return what a predicate describes, and the value it contains itself.
 
-    The second is the stage of a pair, or whether somebody is ``there`` or ``gone``; it is empty
-    where the other end of the relation is the value. None: the predicate ends nothing.
+    The value is the stage of a pair, or ``there`` or ``gone``; it is empty if the object of the
+    relation is the value. None: the predicate ends no fact.
     """
     for word in _forms(predicate):
         if word in _PLACE:
@@ -114,7 +113,7 @@ def facet(predicate: str) -> tuple[Facet, str] | None:
 
 
 def _forms(predicate: str) -> Iterable[str]:
-    """The predicate as it is, then without what only wraps it: 成为了恋人, is married to."""
+    """Yield the predicate as it is, then without wrapping words: 成为了恋人, is married to."""
     word = " ".join(unicodedata.normalize("NFKC", predicate).casefold().split())
     yield word
     if _IS_ASCII_WORD.search(word):
@@ -128,21 +127,12 @@ def _forms(predicate: str) -> Iterable[str]:
         yield _TAIL_ZH.sub("", bare)
 
 
-# When a fact was true: each later telling of a single-valued fact ends the earlier ones.
-#
-# A pure function from what was told, and on which floors, to the floors each relation held. It is
-# worked out whenever relations are read and never stored, so that edits, undo, branches and
-# deleted evidence are right by themselves. What two tellings may do to each other is kept narrow:
-# only the same facet of the same subject (or pair), never within one event, never a place and
-# what it lies in.
-
-
-STILL_TRUE = -1  # as the floor of an end: the user says that nothing ended it
+STILL_TRUE = -1  # as the floor of an end: the user says that it has not ended
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Telling:
-    """One event that says so; the order is the story's."""
+    """One event that supports a relation; the order is the story's."""
 
     first: int
     last: int
@@ -152,7 +142,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class DatedRelation:
-    """A relation, the types of its ends, and who says so.
+    """A relation, the types of its ends, and the events that support it.
 
     ``ended_at`` is the floor at which the user says it ended, or `STILL_TRUE`.
     """
@@ -171,7 +161,7 @@ class DatedRelation:
 class Validity:
     """Floors ``first`` up to ``last``, not included; None is the beginning, or now.
 
-    ``ended_by`` is the relation that took its place.
+    ``ended_by`` is the relation that replaced it.
     """
 
     first: int | None
@@ -182,9 +172,13 @@ class Validity:
 def spans(
     relations: Iterable[DatedRelation], at: int | None = None
 ) -> dict[str, tuple[Validity, ...]]:
-    """Return by id when each relation held, by the tellings up to floor ``at``.
+    """Return by id when each relation held, by the events up to floor ``at``.
 
-    A relation of which nothing was told by then is left out; one without tellings holds always.
+    A later event on a single-valued fact ends the earlier ones. This is computed at each read and
+    never stored, so that edits, undo, branches and deleted evidence are right by themselves. The
+    rule is narrow: only the same facet of the same subject (or pair), never within one event, never
+    a place and the place it lies in. A relation without an event by then is left out; one without
+    any events holds always.
     """
     known = [relation for relation in relations if _is_known(relation, at)]
     around = _Places(known)
@@ -207,7 +201,7 @@ def _is_told(telling: Telling, at: int | None) -> bool:
 
 
 def _subject_and_value(relation: DatedRelation) -> tuple[Hashable, Hashable]:
-    """Return of what a relation says something (the key of its group), and its value there.
+    """Return the subject of a relation (the key of its group), and its value.
 
     Two relations contradict each other only if their keys are equal and their values differ.
     """
@@ -223,12 +217,12 @@ def _subject_and_value(relation: DatedRelation) -> tuple[Hashable, Hashable]:
     if kind == "presence" and (
         relation.src_type == "loc" or (relation.src_type == relation.dst_type == "char")
     ):
-        return alone  # a house does not move; and being with somebody is no place
+        return alone  # a house does not move; and being with somebody is not a place
     return (kind, relation.src), (value, relation.dst)
 
 
 class _Places:
-    """Which places lie in which, as the relations say."""
+    """Which places lie within which, according to the relations."""
 
     def __init__(self, relations: Sequence[DatedRelation]) -> None:
         self._within: dict[str, set[str]] = defaultdict(set)
@@ -255,7 +249,7 @@ class _Places:
 
 @dataclass(slots=True)
 class _Open:
-    """A relation that holds at the point of the story reached so far."""
+    """A relation that holds at the point of the story reached."""
 
     first: int | None
     relation: DatedRelation
@@ -264,7 +258,7 @@ class _Open:
 
 @dataclass(slots=True)
 class _Group:
-    """The relations of which only one value can be true at a time."""
+    """Relations of which only one value can be true at a time."""
 
     members: Sequence[tuple[DatedRelation, Hashable]]
     around: _Places
@@ -297,11 +291,11 @@ class _Group:
         return {i: (*self._closed.get(i, ()), *self._open_span(i)) for i in ids}
 
     def _uncontested(self, relation: DatedRelation) -> Mapping[str, tuple[Validity, ...]]:
-        """Return the span of a relation that nothing contradicts: since it was first told.
+        """Return the span of a relation that nothing contradicts, from its first event on.
 
-        Most relations by far are such.
+        Most relations are of this kind.
         """
-        at = self.at  # not `_is_told`: a hero's friend may be told of by 10,000 events
+        at = self.at  # not `_is_told`: a hero's friend may have 10,000 events
         floors = [t.first for t in relation.tellings if at is None or t.last <= at]
         return {relation.id: (Validity(min(floors, default=None)),)}
 
@@ -310,7 +304,7 @@ class _Group:
         return () if current is None else (Validity(current.first),)
 
     def _take_in(self, floor: int, batch: Sequence[tuple[DatedRelation, Hashable]]) -> None:
-        """Apply what one event tells: it ends relations that say otherwise, and begins its own."""
+        """Apply one event: it ends relations with other values, and begins its own."""
         values = {value for _relation, value in batch}
         for current in list(self._open.values()):
             if current.value in values or current.relation.ended_at == STILL_TRUE:
@@ -325,7 +319,7 @@ class _Group:
             self._open.setdefault(relation.id, _Open(floor, relation, value))
 
     def _agree(self, old: DatedRelation, new: DatedRelation) -> bool:
-        """Whether the places named are one within the other."""
+        """Return whether one of the two places lies within the other."""
         kinds = {facet(old.predicate), facet(new.predicate)}
         return kinds <= {("presence", "there"), ("residence", "")} and self.around.are_nested(
             old.dst, new.dst
@@ -342,15 +336,15 @@ class _Group:
 
 
 def _contradicts(new: DatedRelation, old: DatedRelation) -> bool:
-    """Whether the new relation excludes the old one: who left a place may be in any other."""
+    """Return whether the new relation excludes the old; ``gone`` excludes only the same place."""
     return facet(new.predicate) != ("presence", "gone") or new.dst == old.dst
 
 
-# The shortest way from one entity to another, along what links them.
+# The shortest path between two entities over their relations.
 
 
 def shortest(relations: Iterable[Relation], start: str, goal: str) -> list[Relation] | None:
-    """Return the fewest relations that lead there, read in either direction; None: none do."""
+    """Return the fewest relations from start to goal, in either direction; None without a path."""
     around: dict[str, list[tuple[str, Relation]]] = defaultdict(list)
     for relation in relations:
         around[relation.src].append((relation.dst, relation))

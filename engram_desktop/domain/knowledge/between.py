@@ -1,8 +1,8 @@
-"""Who was there between two floors of one scene on both of which they were.
+"""Presence between two floors of one scene on both of which somebody was there.
 
-Where somebody leaves and nobody is named, rules going from floor to floor know only who speaks to
-be there. What follows shows more: who is there before and after, and was neither said to leave nor
-to come back, did not go. Whispers, thoughts and letters stay what they are.
+If somebody leaves and nobody is named, rules that go from floor to floor only know that the speaker
+is there. Later floors show more: a person who is there before and after, and was said neither to
+leave nor to come back, stayed. Whispers, thoughts and letters stay private.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import Literal
 from engram_desktop.domain.knowledge.knowing import Perceiver, Perception
 from engram_desktop.domain.values import dataclass
 
-_STRETCH = 8  # floors at most from one on which somebody is there to the next; as long as silence
-AHEAD = 2 * _STRETCH  # floors after one that have a say in who was there
-_SURE = 0.8  # confidence with which they are there after: told to do something, or speaking
-_STAYED = 0.75  # confidence that they stayed; a choice
+_STRETCH = 8  # most floors from one on which somebody is there to the next; as long as silence
+AHEAD = 2 * _STRETCH  # following floors that influence who was there
+_SURE = 0.8  # confidence of the later presence: acting or speaking
+_STAYED = 0.75  # confidence that they stayed; chosen by hand
 
-# What a floor does to the scene: nothing, somebody leaves whom it does not name, a new one begins.
+# The effect of a floor on the scene: none, an unnamed person leaves, a new scene begins.
 Break = Literal["", "left", "scene"]
 
 
 @dataclass(frozen=True, slots=True)
 class FloorSigns:
-    """What a message says of who comes and goes. ``gone`` leave in it, ``comes`` come in.
+    """What a message says about coming and going. ``gone`` leave in it, ``comes`` come in.
 
-    ``is_elsewhere``: it tells of what happens where the player is not, or where nobody else is.
+    ``is_elsewhere``: it happens where the player is not, or where nobody else is.
     """
 
     speaker: str
@@ -40,9 +40,9 @@ class FloorSigns:
 def with_those_between(
     perceptions: Sequence[Perception], signs: Sequence[FloorSigns], player: str = ""
 ) -> list[Perception]:
-    """Return who perceives consecutive messages, with those who were there all along.
+    """Return who perceives consecutive messages, adding those who were there all along.
 
-    The ``player`` who goes on right after a scene began was there from its beginning.
+    If the ``player`` continues right after a scene began, the player was there from its beginning.
     """
     found = list(perceptions)
     for floor in range(len(found) - 1) if player else ():
@@ -50,7 +50,7 @@ def with_those_between(
         goes_on = after.speaker == player and not after.breaks and player not in after.comes
         if goes_on and here.breaks == "scene" and not here.is_elsewhere:
             found[floor] = _with(found[floor], player)
-    last_seen: dict[str, int] = {}  # the last floor on which somebody was there
+    last_seen: dict[str, int] = {}  # the last floor on which each person was there
     for floor, perception in enumerate(perceptions):
         for person in perception.audience:
             name = person.name
@@ -68,7 +68,7 @@ def with_those_between(
 def _stayed(
     name: str, first: int, last: int, perceptions: Sequence[Perception], signs: Sequence[FloorSigns]
 ) -> bool:
-    """Whether nothing between two floors speaks against somebody's being there."""
+    """Return whether nothing between two floors contradicts a person's presence."""
     if any(name in signs[floor].gone for floor in range(first, last)):
         return False
     before = {person.name for person in perceptions[first].audience}
@@ -89,7 +89,7 @@ def _is_one_gone(
     perceptions: Sequence[Perception],
     signs: Sequence[FloorSigns],
 ) -> bool:
-    """Whether one of these is not there any more from a floor on, or comes back later."""
+    """Return whether any of these persons is absent from a floor on, or comes back later."""
     gone = set(others)
     for perception, sign in zip(
         perceptions[floor : floor + _STRETCH], signs[floor : floor + _STRETCH], strict=True

@@ -12,20 +12,19 @@ from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.extraction import MAX_NAME, MAX_SPANS, clean_text, floors_of
 from engram_desktop.domain.values import dataclass
 
-# What is perceived of a message, and by whom: values that rules, models and users all answer in.
-#
-# A message is not one piece. Its open text is perceived by those who are there; a thought or a
-# whisper inside it is a private part, perceived by those who think or hear it.
+# Who perceives which part of a message: values returned by rules, models and users alike. The open
+# text of a message is perceived by everybody present; a thought or a whisper inside it is a private
+# part, perceived by those who think or hear it.
 
 
-# How somebody came to perceive something.
+# How somebody perceived something.
 How = Literal["spoke", "there", "addressed", "overheard", "thought", "read", "confirmed"]
 PartKind = Literal["thought", "whisper"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Perceiver:
-    """One who perceives a message: ``name`` as the story writes it, ``confidence`` from 0 to 1."""
+    """A person who perceives a message: ``name`` as in the story, ``confidence`` from 0 to 1."""
 
     name: str
     how: How = "there"
@@ -34,9 +33,9 @@ class Perceiver:
 
 @dataclass(frozen=True, slots=True)
 class PrivatePart:
-    """A piece of a message, characters ``start``..``end`` (not included) of its text.
+    """A part of a message, characters ``start``..``end`` (not included) of its text.
 
-    ``audience`` are all who perceive it, the one who thinks or whispers among them.
+    ``audience`` are all who perceive it, including the one who thinks or whispers.
     """
 
     kind: PartKind
@@ -47,9 +46,10 @@ class PrivatePart:
 
 @dataclass(frozen=True, slots=True)
 class Perception:
-    """Who perceives the open text of a message, and its private parts in the order of the text.
+    """Who perceives the open text of a message, and its private parts in text order.
 
-    ``is_known``: whether it could be told who is there; else ``audience`` are only those who speak.
+    ``is_known``: it was possible to tell who is present; otherwise ``audience`` are the speakers
+    only.
     """
 
     audience: tuple[Perceiver, ...] = ()
@@ -60,8 +60,8 @@ class Perception:
 def heard_text(text: str, parts: Sequence[PrivatePart], heard: Collection[int] = ()) -> str:
     """Return a message without the private parts whose numbers are not in ``heard``.
 
-    What a part leaves behind is closed up, and words stay apart. Of a message that is private but
-    for its quotes and stars nothing is left.
+    Gaps are closed, but words stay apart. A message of which only quotes and stars would remain
+    becomes empty.
     """
     hidden = [part for number, part in enumerate(parts) if number not in heard]
     if not hidden:
@@ -86,7 +86,7 @@ def heard_text(text: str, parts: Sequence[PrivatePart], heard: Collection[int] =
 
 
 def _gap(before: str, blanks: str, after: str) -> str:
-    """Return what stands between two texts of which what was between is left out."""
+    """Return the blanks between two texts when what was between them is left out."""
     trailing = before[len(before.rstrip()) :]
     if not after:
         return ""
@@ -101,25 +101,25 @@ def _gap(before: str, blanks: str, after: str) -> str:
 
 
 def _is_latin(letter: str) -> bool:
-    return letter.isalnum() and letter < "\u2e80"  # where the Chinese blocks begin
+    return letter.isalnum() and letter < "\u2e80"  # the Chinese blocks begin there
 
 
-# Who knows a memory, since when and how: values, and what of a memory a later telling repeats.
+# Who knows a memory, since when and how; and what of a memory a later message repeats.
 
 
 Knowing = Literal["there", "told", "overheard", "read", "thought", "confirmed", "unknown"]
-# A telling repeats a memory where it holds so much of what is rare in it: of its words, weighed by
-# how rare they are in the chat. Chosen on the stories in tests/omniscience.
+# A message repeats a memory if it holds enough of its rare words, weighted by their rarity in the
+# chat. Chosen on the stories in tests/omniscience.
 TELLS = 0.3
-TELLING_WORDS = 3  # different rare words at least: two names in one sentence repeat nothing
+TELLING_WORDS = 3  # least number of different rare words: two names in one sentence are not enough
 
 
 @dataclass(frozen=True, slots=True)
 class Knower:
-    """One who knows a memory from floor ``from_floor`` on.
+    """A person who knows a memory from floor ``from_floor`` on.
 
-    ``how`` as `Knowing`; ``told_by`` is the kind and id of the memory by which it was learned
-    later, empty for who was there. ``is_said``: the user says so.
+    ``how`` as in `Knowing`; ``told_by`` is the kind and id of the memory from which it was learned
+    later, empty for a witness. ``is_said``: the user says so.
     """
 
     actor: str
@@ -136,11 +136,11 @@ GRID_STATES: tuple[GridState, ...] = get_args(GridState)
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """What one person has to do with one event, in the grid of both.
+    """The state of one person and one event in the grid of witnesses.
 
-    ``kept``: must not know it. ``how`` as `Knowing`, "everybody" for what is public, "condition"
-    for what is known only while a condition holds; ``from_floor`` says since when, for who knows.
-    ``is_said``: the user says so. ``is_leak``: must not know it, and does.
+    ``kept``: must not know it. ``how`` as in `Knowing`, "everybody" for public memories,
+    "condition" for those known only while a condition holds; ``from_floor`` is since when it is
+    known. ``is_said``: the user says so. ``is_leak``: knows it although it must not.
     """
 
     state: GridState = "unaware"
@@ -152,7 +152,7 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class GridPerson:
-    """A column of the grid: a name, and all that the person is called as `norm_name` makes it."""
+    """A column of the grid: a name, and all names of the person in the form of `norm_name`."""
 
     name: str
     norms: frozenset[str]
@@ -160,7 +160,7 @@ class GridPerson:
 
 @dataclass(frozen=True, slots=True)
 class GridChange:
-    """What the user says of one person and one event; ``state`` None: let it be worked out."""
+    """The user's statement on one person and one event; ``state`` None: compute it again."""
 
     event_id: str
     name: str
@@ -170,7 +170,7 @@ class GridChange:
 
 @dataclass(frozen=True, slots=True)
 class MemberNote:
-    """Somebody joins a group at a floor, or leaves it; ``message_id`` is that of the floor."""
+    """Somebody joins or leaves a group at a floor; ``message_id`` is that of the floor."""
 
     floor: int
     group: str
@@ -181,10 +181,10 @@ class MemberNote:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Who is of a group from floor ``joined`` on; from ``left`` on no longer, if not None.
+    """A member of a group from floor ``joined`` on, until before ``left`` if not None.
 
-    A member knows what the group knows, what it knew before too. Who left keeps what the group had
-    learned on the floors before, and learns nothing of it later.
+    A member knows all that the group knows, also from before. After leaving, a person keeps what
+    the group had learned on earlier floors, and learns nothing more from it.
     """
 
     group: str
@@ -197,7 +197,7 @@ class Membership:
 
 
 def memberships(notes: Iterable[MemberNote]) -> list[Membership]:
-    """Return who is of which group and when, of notes in story order."""
+    """Return the memberships that notes in story order give."""
     open_since: dict[tuple[str, str], MemberNote] = {}
     found: list[Membership] = []
     for note in notes:
@@ -212,7 +212,7 @@ def memberships(notes: Iterable[MemberNote]) -> list[Membership]:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A memory that only some know: its kind, id, text and floors, who knows it, who must not."""
+    """A memory known to some only: kind, id, text, floors, who knows it, and who must not."""
 
     kind: str
     ref: str
@@ -227,8 +227,8 @@ class Secret:
 class PresentFloor:
     """Who perceives one message: its open text, and its private parts with their text.
 
-    ``audience`` None: it is not derived yet, and so nobody knows it. ``is_known``: whether it could
-    be told who is there. ``source``: rules, model or user.
+    ``audience`` None: not computed yet, so nobody knows it. ``is_known``: it was possible to tell
+    who is present. ``source``: rules, model or user.
     """
 
     floor: int
@@ -240,7 +240,7 @@ class PresentFloor:
     source: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields as JSON knows them."""
+        """Return the fields as JSON values."""
         return {
             "floor": self.floor,
             "id": self.message_id,
@@ -269,19 +269,18 @@ def _person(person: Perceiver) -> dict[str, Any]:
 
 
 def rarity(count: int, items: int) -> float:
-    """Return how rare a word is that ``count`` of ``items`` memories hold; 0 for a common one."""
+    """Return how rare a word in ``count`` of ``items`` memories is; 0 for a common one."""
     return max(0.0, math.log(items / (1 + count)) - 1.0) if items else 0.0
 
 
-# What a model's answer says of who perceives which floors, read tolerantly.
-#
-# ``presence`` is a list of spans: floors, and who perceives them. Spans may overlap; a whisper, a
-# letter or a thought is a span of its own with those who hear, read or think it.
+# A model's answer on who perceives which floors, read tolerantly. ``presence`` is a list of spans:
+# floors, and who perceives them. Spans may overlap; a whisper, a letter or a thought is a span of
+# its own with those who hear, read or think it.
 
 
-MAX_PRESENT = 60  # names of one span: several times what any scene holds
-_SURE = 0.9  # confidence in what a model says it read; not measured
-# Words for a crowd: they name nobody, and what nobody is named for nobody is said to know.
+MAX_PRESENT = 60  # names in one span: several times as many as in any scene
+_SURE = 0.9  # confidence in a model's answer; not measured
+# Words for a crowd: they name nobody, so nobody is taken to know by them.
 _CROWD = frozenset(
     norm_name(word)
     for word in (
@@ -322,16 +321,15 @@ class PresenceSpan:
 
 
 def named_people(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of persons among ``names``, each once; words for a crowd name nobody."""
+    """Return the persons among ``names``, each once; words for a crowd are left out."""
     by_norm = {norm_name(name): name for name in names}
     return tuple(name for norm, name in by_norm.items() if norm and norm not in _CROWD)
 
 
 def parse_presence(value: object, first: int, last: int) -> tuple[PresenceSpan, ...]:
-    """Read the spans of an answer about the floors ``first``..``last``; what is unusable is left.
+    """Read the spans of an answer for the floors ``first``..``last``; invalid ones are skipped.
 
-    A span that names only a crowd says nothing. One with an empty list says that nobody perceives
-    it.
+    A span with only a crowd is skipped. One with an empty list says that nobody perceives it.
     """
     rows = value.get("presence") if isinstance(value, Mapping) else None
     spans = []
@@ -353,34 +351,33 @@ def parse_presence(value: object, first: int, last: int) -> tuple[PresenceSpan, 
 def perceived(spans: Sequence[PresenceSpan], own: Perception) -> Perception | None:
     """Return who perceives one floor, by the spans of an answer that cover it.
 
-    ``own`` is what rules say of the message: its private parts. The scene is the span around the
-    others; a span inside it is private, be it a part of the message that rules can point at (a
-    thought of one, a whisper of several) or, where they cannot, the whole message. None where no
-    span covers it.
+    ``own`` is the result of rules for the message: its private parts. The scene is the outer span;
+    a span inside it is private: either one of the parts found by rules (a thought of one, a whisper
+    of several) or, if none matches, the whole message. None if no span covers the floor.
     """
     if not spans:
         return None
     hidden = [_norms([p.name for p in part.audience]).keys() for part in own.parts]
-    # of two companies alike in size the one that rules know a whisper of is not the scene
+    # of two groups of equal size, one whose whisper the rules know is not the scene
     distinct = sorted(dict.fromkeys(spans), key=lambda s: _norms(s.names).keys() in hidden)
     inner = [s for s in distinct if any(_is_inside(s, other) for other in distinct)]
     around = {(s.first, s.last): s for s in reversed(distinct) if s not in inner}
-    # of two companies alike in size, on the same floors, the first is the scene
+    # of two groups of equal size on the same floors, the first is the scene
     inner += [s for s in distinct if s not in inner and around[s.first, s.last] is not s]
     scene = _norms([n for s in distinct if s not in inner for n in s.names])
     private: list[PresenceSpan] = []
     for span in sorted(inner, key=lambda s: s.length, reverse=True):
         people = _norms(span.names)
         if scene.keys() <= people.keys():
-            scene = people  # somebody joins for these floors
+            scene = people  # somebody joins on these floors
         else:
             private.append(span)
     parts = dict(enumerate(own.parts))
-    is_kept = False  # whether the whole message is some people's own
+    is_kept = False  # whether the whole message is private
     for span in private:
         people = _norms(span.names)
         number = _matching(span, parts, own.parts)
-        if number is None:  # it cannot be pointed at: only they perceive the message
+        if number is None:  # no part matches: only they perceive the message
             scene = {n: name for n, name in people.items() if not is_kept or n in scene}
             is_kept = True
         else:
@@ -399,9 +396,9 @@ def _norms(names: Sequence[str]) -> dict[str, str]:
 
 
 def _is_inside(span: PresenceSpan, other: PresenceSpan) -> bool:
-    """Whether ``span`` lies within ``other``; on the very same floors, whether it is the smaller.
+    """Return whether ``span`` lies within ``other``, or on the same floors has fewer people.
 
-    Of two alike in size neither is the scene of the other's secret.
+    Of two with equally many people, neither is inside the other.
     """
     if (span.first, span.last) == (other.first, other.last):
         return len(_norms(span.names)) < len(_norms(other.names))
@@ -411,11 +408,11 @@ def _is_inside(span: PresenceSpan, other: PresenceSpan) -> bool:
 def _matching(
     span: PresenceSpan, parts: Mapping[int, PrivatePart], own: Sequence[PrivatePart]
 ) -> int | None:
-    """Return the number of the part of a message that a private span of one floor tells of."""
+    """Return the number of the part of a message that a private span of one floor means."""
     if span.length > 1:
         return None
     kind = "thought" if len(span.names) == 1 else "whisper"
     free = [n for n, part in parts.items() if part is own[n] and part.kind == kind]
-    if not free and kind == "thought":  # a letter that one reads alone
+    if not free and kind == "thought":  # a letter that one person reads alone
         free = [n for n, part in parts.items() if part is own[n] and len(part.audience) <= 1]
     return free[0] if len(free) == 1 else None

@@ -1,7 +1,8 @@
-"""Who is present where one sender speaks for several persons: a narrator, or a card with others.
+"""Who is present if one sender speaks for several persons: a narrator, or a card with others.
 
-Such a message is judged piece by piece: who speaks or acts in it is there, from the piece in which
-they come in to the one in which they leave. What only some of them are there for is a private part.
+Such a message is judged piece by piece: a person who speaks or acts in it is present, from the
+piece in which they come in to the one in which they leave. A stretch with only some of the persons
+present is a private part.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ from engram_desktop.domain.text.scene_heading import heading_end
 from engram_desktop.domain.text.sentences import Phrases
 from engram_desktop.domain.values import dataclass
 
-_SPOKE = 0.95  # confidence that somebody is there who is read to speak; a choice
-_ACTED = 0.85  # that somebody is there who is told to do something; a choice
-_AWAITED = 0.8  # that the player is there who answers right after; a choice
+_SPOKE = 0.95  # confidence that a speaking person is present; chosen by hand
+_ACTED = 0.85  # that a person who acts is present; chosen by hand
+_AWAITED = 0.8  # that the player who answers right after is present; chosen by hand
 _REACH = 40  # characters before a word of leaving, or a private part, that are read with it
-_NAMED_REACH = 60  # and in which a name says who leaves: a long clause
-_LEAST = 2  # letters of a stretch that is worth a private part of its own
-# The scene becomes another one: those who were there need not be any more.
+_NAMED_REACH = 60  # characters in which a name tells who leaves: a long clause
+_LEAST = 2  # letters of a stretch that becomes a private part
+# The scene changes: persons present before need not be present any more.
 _NEW_SCENE = Phrases(
     r"第[一二三四五六七八九十百\d]{1,4}(?:[幕章回]|[场节](?=[ ：:】，]))|画面[一转切]|与此同时"
     r"|同一时[间刻]|另一[边处头]|第[一二两三四五六七八九十百千\d]{1,6}天|次日|翌日|隔[天日]|当[晚夜天]"
@@ -65,7 +66,7 @@ _OPENS_EN = re.compile(
     r"\b)",
     re.IGNORECASE,
 )
-# Between two messages time went by: who came along in the story need not be there any more.
+# Time passed between two messages: companions need not be present any more.
 _ONCE_BACK = re.compile(
     r"[\s*(\[]*(?:when|once|as soon as) (?:[\w'’]+\.? ){1,3}?"
     r"(?:(?:comes?|came|gets?|got) (?:back|home)|returns?|returned|is back|was back)\b",
@@ -125,15 +126,15 @@ _ALOUD = re.compile(
     r"念|高声|大声|读给|读出|(?<![a-z])(?:aloud|reads? (?:it )?out|to (?:us|everyone|all|them))",
     re.IGNORECASE,
 )
-# The card says: A. Quill. He is named, and not there.
+# The card says: A. Quill. He is named, but not present.
 _IS_WRITTEN = re.compile(
     r"(?:card|sign|label|plaque|letter|note|envelope|page|screen|inscription|stone) (?:says|said"
     r"|reads?|bears)(?: the name)?\W{0,3}(?:\w{1,3}\. ?)?$",
     re.IGNORECASE,
 )
 _NO_PLACE = re.compile("一[下上]|[我你他她](?!们?的)|[了着过]")
-_FEW_THERE = 3  # persons present who hear what is said in a low voice to nobody named
-_AT_START = 14  # characters of a message in which a word of a new scene opens it
+_FEW_THERE = 3  # persons present who hear a low voice that is addressed to nobody by name
+_AT_START = 14  # characters of a message in which words for a new scene open it
 _CLAUSE = re.compile(r"[，,；;：:。！？!?“”\"*（）()—\n]")
 
 
@@ -149,7 +150,7 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class VoicedMessage:
-    """A message, and who says each part of it."""
+    """A message, and the speaker of each part of it."""
 
     name: str
     text: str
@@ -160,7 +161,7 @@ class VoicedMessage:
 def follow_told(
     messages: Sequence[VoicedMessage], cast: Cast, scene: Scene | None = None
 ) -> Iterator[tuple[Perception, Scene]]:
-    """Yield what is perceived of each message, and the scene after it, to go on from."""
+    """Yield the perception of each message, and the scene after it."""
     names = names_of(cast)
     scene = scene or Scene()
     for number, message in enumerate(messages):
@@ -171,19 +172,19 @@ def follow_told(
 
 
 def _answers(message: SpokenMessage, cast: Cast, names: NameFinder) -> bool:
-    """Whether the player goes on in the same scene."""
+    """Return whether the player goes on in the same scene."""
     if speaker_of(message, cast, names) != cast.player:
         return False
     return not (_opens(message.text) or RULES.search(message.text) is not None)
 
 
 def _opens(text: str) -> bool:
-    """Whether a message begins with a time of day."""
+    """Return whether a message begins with a time of day."""
     return any(opening.match(text) for opening in (OPENS, _OPENS_EN, _OPENS_ZH))
 
 
 class _Telling:
-    """Reads one message: who is there from which character to which."""
+    """Reads one message: who is present from which character to which."""
 
     def __init__(self, message: VoicedMessage, cast: Cast, names: NameFinder, scene: Scene) -> None:
         self.text = message.text
@@ -197,10 +198,10 @@ class _Telling:
         self.after = scene
         self._since = dict.fromkeys(scene.names, 0)
         self._spans: list[tuple[str, int, int]] = []
-        self._shown: dict[str, float] = {}  # who is seen to be there, and how surely
+        self._shown: dict[str, float] = {}  # persons shown to be present, with confidence
         self._gone: dict[str, None] = {}
-        self._actor = ""  # who spoke or acted last
-        self._begin = 0  # where the scene began, as far as this message tells
+        self._actor = ""  # the last person who spoke or acted
+        self._begin = 0  # where the current scene begins in this message
         self._is_elsewhere = False
         self._overhearing: set[str] = set()
 
@@ -244,7 +245,7 @@ class _Telling:
         return next(iter(self.names.find(text, 0, place.end())), None) is None
 
     def _stays_away(self, pieces: Sequence[TextPart]) -> bool:
-        """Whether a card that was told not to be there goes on to tell of others only."""
+        """Return whether an absent card's message is about other persons only."""
         scene, text = self.scene, self.text
         if self.speaker == self.cast.player or not scene.people or self.speaker in scene.names:
             return False
@@ -258,7 +259,7 @@ class _Telling:
         return not is_own and bool(others & set(scene.names) - {self.cast.player})
 
     def _new_scene(self, at: int) -> None:
-        """Let everybody be gone: who is in the new scene has to speak, act or be named."""
+        """Begin a new scene: only persons who then speak, act or are named are present."""
         for name, since in self._since.items():
             if at > since:
                 self._spans.append((name, since, at))
@@ -337,7 +338,7 @@ class _Telling:
                 self._appear(player, piece.start, 0.8)
 
     def _acts(self, piece: TextPart, mention: Mention) -> bool:
-        """Whether the narration names somebody as one who is there and does something."""
+        """Return whether the narration shows a named person to be present and acting."""
         text = self.text
         after = text[mention.end : min(piece.end, mention.end + 20)]
         if _OWNED.match(after) or _ABSENT.match(after):
@@ -382,7 +383,7 @@ class _Telling:
             return
         you = YOU.search(lead)
         if you is not None and self.speaker != self.cast.player:
-            return  # the others come along, or say that they stay
+            return  # the others come along, or are said to stay
         if self.speaker and (_ME.search(lead) or not HE.search(lead)):
             if self.speaker == self.cast.player and not TOGETHER.search(lead):
                 self._gone_at_end(but=self.speaker)
@@ -391,19 +392,19 @@ class _Telling:
             self._leave(self._actor, end)
 
     def _left_meanwhile(self, end: int) -> None:
-        """Let those go for whom a card speaks, too, but for who is named before ``end``."""
+        """Let narrated persons leave, except those named before ``end``."""
         named = {mention.name for mention in self.names.find(self.text, 0, end)}
         for member in self.cast.narrated:
             if member.name in self._since and member.name not in named:
                 self._leave(member.name, 0)
 
     def _gone_at_end(self, but: str) -> None:
-        """Let the player go on alone: the others stay behind."""
+        """Let the others leave at the end, while the player (``but``) goes on alone."""
         for name in [n for n in self._since if n != but]:
             self._leave(name, len(self.text))
 
     def _leave_out_absent(self) -> None:
-        """Take out those of whom the text says that they are not there."""
+        """Remove persons whom the text says to be absent."""
         for mention in self.names.find(self.text):
             if _ABSENT.match(self.text, mention.end):
                 name = mention.name
@@ -425,7 +426,7 @@ class _Telling:
         return replace(scene, is_alone=False, is_away=False)
 
     def _settled(self, part: PrivatePart) -> PrivatePart:
-        """Name who thinks, whispers or reads where only a pronoun says so."""
+        """Resolve pronouns: who thinks, whispers or reads."""
         known = {person.name for person in part.audience}
         people = list(part.audience)
         if part.kind == "thought":
@@ -451,7 +452,7 @@ class _Telling:
         return replace(part, audience=tuple(people))
 
     def _with_whisperer(self, part: PrivatePart, people: list[Perceiver]) -> list[Perceiver]:
-        """Put the one whom the clause before names in the place of who sends the message."""
+        """Replace the sender as whisperer with the person named in the clause before."""
         speaks = people[0] if people else None
         if speaks is None or speaks.how != "spoke" or speaks.name != self.speaker:
             return people
@@ -469,7 +470,7 @@ class _Telling:
     def _letters(
         self, pieces: Sequence[TextPart], parts: Sequence[PrivatePart]
     ) -> Iterator[PrivatePart]:
-        """Yield what somebody reads for themselves: a letter, a note, a screen."""
+        """Yield what somebody reads alone: a letter, a note, a screen."""
         text = self.text
         if not _LETTER.search(text):
             return
@@ -485,7 +486,7 @@ class _Telling:
             yield PrivatePart("whisper", start, end, (Perceiver(reader, "read"),) if reader else ())
 
     def _reader(self, start: int, end: int) -> str:
-        """Return who reads, by what is told before: the one named last, you, or who sends it."""
+        """Return the reader: the last person named before, “you”, or the sender."""
         named = self.names.last(self.text, start, end)
         if named is not None:
             return named.name
@@ -495,7 +496,7 @@ class _Telling:
         return self.speaker or (named.name if named is not None else "")
 
     def _ended(self, part: PrivatePart) -> PrivatePart:
-        """Return a thought without what a narrator tells of its thinker behind it."""
+        """Cut from a thought what a narrator says about its thinker after it."""
         after = _OTHER_AGAIN.search(self.text, part.start + 1, part.end)
         if after is None or not _ME.search(self.text, part.start, after.start()):
             return part
@@ -505,7 +506,7 @@ class _Telling:
         return replace(part, end=end)
 
     def _perception(self, parts: Sequence[PrivatePart]) -> Perception:
-        """Return who perceives the message, and of what only some of them are there for."""
+        """Return who perceives the message, with its private parts."""
         present = {name for name, start, end in self._spans if end > start}
         sure = {some.name: some.sureness for some in self.scene.people} | self._shown
         order = dict.fromkeys([*self.scene.names, *self._shown, *sorted(present)])
@@ -526,7 +527,7 @@ class _Telling:
         return Perception(audience, whole, len(audience) > 1 or bool(self._shown))
 
     def _is_open(self, part: PrivatePart, present: Collection[str]) -> bool:
-        """Whether all who are there hear what is said in a low voice, to nobody named."""
+        """Return whether everybody present hears a low voice that is addressed to nobody."""
         if part.kind != "whisper" or len(part.audience) > 1 or len(present) > _FEW_THERE:
             return False
         return _LOW_VOICE.search(self.text, part.start, part.end) is not None
@@ -534,13 +535,13 @@ class _Telling:
     def _partly(
         self, present: Collection[str], audience: Iterable[Perceiver], parts: Sequence[PrivatePart]
     ) -> Iterator[PrivatePart]:
-        """Yield the stretches, outside of ``parts``, for which not everybody is there."""
+        """Yield the stretches outside of ``parts`` with only some persons present."""
         people = {person.name: person for person in audience}
         edges = {0, len(self.text)}
         edges |= {at for _n, start, end in self._spans for at in (start, end)}
         edges |= {at for part in parts for at in (part.start, part.end)}
         ordered = sorted(edges)
-        begin = heading_end(self.text) if len(ordered) > 2 else 0  # a heading is nobody's
+        begin = heading_end(self.text) if len(ordered) > 2 else 0  # a heading belongs to nobody
         for start, end in pairwise(ordered):
             if any(part.start <= start and end <= part.end for part in parts):
                 continue

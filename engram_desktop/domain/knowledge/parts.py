@@ -19,9 +19,8 @@ from engram_desktop.domain.knowledge.thoughts import (
 from engram_desktop.domain.text.sentences import Phrases
 from engram_desktop.domain.values import dataclass
 
-# How a role-play message is set: what is spoken, what is told, what stands in brackets.
-#
-# One pass over the text, whatever is nested in it or left open.
+# The pieces of a role-play message: speech, narration, brackets. They are found in one pass over
+# the text, however nested or unclosed they are.
 
 
 PieceKind = Literal["told", "speech", "bracket", "tag"]
@@ -29,7 +28,7 @@ PieceKind = Literal["told", "speech", "bracket", "tag"]
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A sentence told, a speech in its quotes, or a bracket, on the text's line ``line``."""
+    """A sentence of narration, a speech in quotes, or a bracket, on line ``line`` of the text."""
 
     kind: PieceKind
     start: int
@@ -41,7 +40,7 @@ class TextPart:
 _TAG = re.compile(
     r"<(/?)(thoughts?|think|thinking|inner|内心|心声|心理)\b[^<>\n]{0,80}>", re.IGNORECASE
 )
-# Behind a full stop that ends a sentence, and no title that is cut short: Mrs. Tull, Dr. Pell.
+# After a full stop that ends a sentence, not an abbreviated title: Mrs. Tull, Dr. Pell.
 NOT_ABBREVIATED = "".join(
     rf"(?<!\b{title}\.)" for title in "Mr Mrs Ms Dr St Capt Prof Sgt Lt".split()
 )
@@ -49,7 +48,7 @@ _MARK = re.compile(
     r"[“”\"「」『』（）()*\n。！？!?…_.](?:(?<![_.])|(?<=_)(?:(?<!\w_)(?=\S)|(?<=\S_)(?!\w))"
     rf"|(?<=\.){NOT_ABBREVIATED}(?=[\s\"*”)]|$))"
 )
-# Stars around words within a sentence that say how it is stressed: He was *not* there.
+# Stars around words within a sentence, which stress them: He was *not* there.
 _STRESSED = re.compile(
     r"(?<=[A-Za-z,;’'] )([*_])(?:(?:this|that|his|its|hers|was|is|does|has|always|us|yes|yours"
     r"|these|those|nothing|something|anything|everything)"
@@ -60,12 +59,12 @@ _STRESSED = re.compile(
     r"(?=[\u4e00-\u9fff，。！？])"
 )
 _STOPS = "。！？!?…."
-_WITHIN_TEXT = frozenset("”」』")  # what may close on a later line than it opens
+_WITHIN_TEXT = frozenset("”」』")  # may close on a later line
 _QUOTES = {"“": "”", '"': '"', "「": "」", "『": "』"}
 
 
 def pieces_of(text: str) -> list[TextPart]:
-    """Cut a message into its pieces, in order; white space between them is in none."""
+    """Split a message into its pieces, in order; blanks between them are left out."""
     pieces: list[TextPart] = []
     at = line = 0
     for start, end in _tagged(text) if "<" in text else ():
@@ -78,7 +77,7 @@ def pieces_of(text: str) -> list[TextPart]:
 
 
 def _tagged(text: str) -> list[tuple[int, int]]:
-    """Thoughts in tags; one that is left open goes on to the end of the text."""
+    """Yield thoughts in tags; an unclosed one reaches to the end of the text."""
     spans: list[tuple[int, int]] = []
     start = None
     for match in _TAG.finditer(text):
@@ -93,7 +92,7 @@ def _tagged(text: str) -> list[tuple[int, int]]:
 
 
 def _cut(text: str, start: int, stop: int, line: int, pieces: list[TextPart]) -> int:
-    """Append the pieces of a stretch without tags, and return the line it ends on."""
+    """Append the pieces of a stretch without tags; returns the line it ends on."""
     cutter = _Cutter(text, start, line, pieces)
     for match in _MARK.finditer(text, start, stop):
         cutter.meet(match[0], match.start(), stop)
@@ -102,7 +101,7 @@ def _cut(text: str, start: int, stop: int, line: int, pieces: list[TextPart]) ->
 
 
 class _Cutter:
-    """Goes from mark to mark. ``_closer`` ends the quotes or bracket it is in, "" outside."""
+    """Goes from mark to mark. ``_closer`` ends the current quotes or bracket, "" outside."""
 
     def __init__(self, text: str, start: int, line: int, pieces: list[TextPart]) -> None:
         self._text = text
@@ -112,7 +111,7 @@ class _Cutter:
         self._closer = ""
         self._depth = 0
         self._is_starred = False
-        self._stressed = 0  # where stars that only stress a word end
+        self._stressed = 0  # where a word ends whose stars only stress it
 
     def meet(self, mark: str, at: int, stop: int) -> None:
         if mark == "\n":
@@ -154,7 +153,7 @@ class _Cutter:
         elif mark == self._closer:
             self._leave("speech", at + 1)
         elif _QUOTES.get(mark) == self._closer:
-            self._close("speech", at, at)  # the one before was never closed
+            self._close("speech", at, at)  # the one before was not closed
             self._begins = self.line
 
     def _leave(self, kind: PieceKind, end: int) -> None:
@@ -179,14 +178,12 @@ def _kind(closer: str) -> PieceKind:
     return "bracket" if closer == "）" else "speech"
 
 
-# The private parts of a message: thoughts, whispers, letters, by the marks a writer gives them.
-#
-# What is doubtful is private: a gesture that is left out costs less than a secret that is told.
-#
-# By which words a sentence tells that something is said or written for some only, and for whom.
+# The private parts of a message: thoughts, whispers and letters, by the marks of the writer.
+# Doubtful parts are private: a gesture left out costs less than a secret revealed. The words below
+# say that something is said or written for some persons only, and for whom.
 
 
-# What is read or written: letters, notes, diaries, messages.
+# Things that are read or written: letters, notes, diaries, messages.
 READS = Phrases(
     r"(?:短信|微信|私信|消息|邮件|手机|屏幕|信|信纸|信封|纸条|字条|便条|便签|日记|日记本|聊天框)"
     r"(?:[上里中]|上面|里面|内容)?(?:只)?(?:写着?|显示|弹出|亮|是[:：]|说[:：]|[:：])"
@@ -205,7 +202,7 @@ READS = Phrases(
     r"|scribbled|unsealed|unseals|unfolded|opened) [^.!?\"“”]{0,30}"
     r"(?:letter|note|diary|journal|slip of paper|envelope)",
 )
-# What is said for some only: in an ear, in a low voice, aside, or over the telephone.
+# Speech for some only: in an ear, in a low voice, aside, or over the telephone.
 WHISPERS = Phrases(
     r"耳语|耳边|耳旁|耳畔|[近到着向在][^，。；“”]{0,8}的?耳朵?|低语|口型|唇语|几不可闻"
     r"|几乎听不[见到]|气声"
@@ -297,12 +294,12 @@ _THEM = re.compile(
     r"|(?:his|her) ear",
     re.IGNORECASE,
 )
-_PIECE = 400  # characters of a sentence in which hearers are looked for: bounds the work
+_PIECE = 400  # characters of a sentence that are searched for hearers: bounds the work
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """What a sentence says of a whisper: ``hearers`` by name, and pronouns that stand for some."""
+    """The start of a whisper: ``hearers`` by name, and pronouns that stand for some."""
 
     mark: int
     is_read: bool
@@ -313,7 +310,7 @@ class Lead:
 
 
 def lead_of(text: str, start: int, end: int, names: NameFinder) -> Lead | None:
-    """Read a sentence; None where nothing in it is for some only."""
+    """Read a sentence; None if nothing in it is for some persons only."""
     match = WHISPERS.search(text, start, end)
     reading = READS.search(text, start, end)
     if (match is None and reading is None) or _LOUD.search(text, start, end):
@@ -331,8 +328,8 @@ def lead_of(text: str, start: int, end: int, names: NameFinder) -> Lead | None:
 
 
 def hearers_in(sentence: str, names: NameFinder) -> Iterator[str]:
-    """Yield those whom a sentence says to be spoken to, leaving out those who must not hear."""
-    last = None  # the end of the last name that hears
+    """Yield those whom a sentence addresses, without those who must not hear it."""
+    last = None  # the end of the last name of a hearer
     for mention in names.find(sentence):
         before = sentence[max(0, mention.start - 16) : mention.start]
         after = sentence[mention.end : mention.end + 16]
@@ -347,11 +344,11 @@ def hearers_in(sentence: str, names: NameFinder) -> Iterator[str]:
             last = None
 
 
-_NEAR = 30  # characters before a whisper that says not to whom: the clause before it
-_CALL = 16  # characters after a whisper’s lead in which it may call its hearer by name
+_NEAR = 30  # characters before a whisper without a named hearer: the clause before it
+_CALL = 16  # characters after the start of a whisper that may name its hearer
 _BACK = 200  # characters before a whisper in which “him” or “her” was named: a few sentences
-_LIKELY = 0.7  # a hearer who is only meant by “him” or “her”: the one named last before
-_ENDS = ":：,，"  # after such a sentence, what is thought or whispered follows
+_LIKELY = 0.7  # a hearer known only as “him” or “her”: the last one named before
+_ENDS = ":：,，"  # at the end of a sentence: a thought or a whisper follows
 _SET_OFF = re.compile("[（(*_<「『]")
 _COLON = re.compile("[:：]")
 _FEW = 12  # pieces at the beginning of a message that show whether it puts speech in quotes
@@ -360,10 +357,10 @@ _FEW = 12  # pieces at the beginning of a message that show whether it puts spee
 def private_parts(
     text: str, speaker: str, names: NameFinder, pieces: Sequence[TextPart] | None = None
 ) -> tuple[PrivatePart, ...]:
-    """Find what not everybody who is there perceives, in the order of the text.
+    """Find the parts that not everybody present perceives, in text order.
 
-    ``speaker`` is "" for a narrator: what nobody is named to think or hear is then nobody's.
-    ``pieces`` are those of the text, for one who has cut it already.
+    ``speaker`` is "" for a narrator, whose unattributed thoughts and whispers belong to nobody.
+    ``pieces`` are those of the text, if it was split before.
     """
     is_whispered = WHISPERS.search(text) is not None or READS.search(text) is not None
     if not is_whispered and not _SET_OFF.search(text) and not _tells_thoughts(text):
@@ -385,7 +382,7 @@ def _thoughts(
     is_plain = _is_plain(pieces, speaker)
     for number, piece in enumerate(pieces):
         if parts and piece.end <= parts[-1].end:
-            continue  # thought already, with what goes before it
+            continue  # part of the thought before it
         bounds = _thought(text, pieces, number, is_plain=is_plain)
         if bounds is None or _is_whispered_bracket(text, piece, names):
             continue
@@ -403,7 +400,7 @@ def _thoughts(
 def _thought(
     text: str, pieces: Sequence[TextPart], number: int, *, is_plain: bool
 ) -> tuple[int, int] | None:
-    """Return from where to where a thought goes that begins with, or is told by, a piece."""
+    """Return the span of a thought that begins with a piece, or is introduced by it."""
     piece = pieces[number]
     content = text[piece.start : piece.end]
     if piece.kind == "tag":
@@ -424,14 +421,14 @@ def _thought(
 
 
 def _is_plain(pieces: Sequence[TextPart], speaker: str) -> bool:
-    """Whether a message may be speech without quotes: it sets off nothing, and no narrator's."""
+    """Return whether a message may be unquoted speech: no quotes or stars, and not a narrator's."""
     return bool(speaker) and not any(
         piece.kind == "speech" or piece.is_starred for piece in pieces[:_FEW]
     )
 
 
 def _starred_run(text: str, pieces: Sequence[TextPart], number: int) -> tuple[int, int]:
-    """Return the bounds of all that stands between the same asterisks as a piece."""
+    """Return the span of everything within the same asterisks as a piece."""
     first = last = number
     while first and _is_same_run(text, pieces[first - 1], pieces[first]):
         first -= 1
@@ -471,7 +468,7 @@ def _is_thought_before(before: TextPart, piece: TextPart) -> bool:
     return before.kind == "speech" or (before.is_starred and not piece.is_starred)
 
 
-_TAIL = 24  # characters: “…” she thought, with what goes before it; a longer one tells more
+_TAIL = 24  # characters: “…” she thought, with what precedes it; a longer one tells more
 
 
 def _thinker(text: str, piece: TextPart, speaker: str, names: NameFinder) -> str:
@@ -518,7 +515,7 @@ def _whispers(
 
 
 def _is_whispered_bracket(text: str, piece: TextPart, names: NameFinder) -> bool:
-    """Whether a bracket holds a whisper whole: who whispers to whom, and after a colon what."""
+    """Return whether a bracket holds a whole whisper: the hearer and, after a colon, the words."""
     if piece.kind != "bracket":
         return False
     lead = lead_of(text, piece.start, piece.end, names)
@@ -528,7 +525,7 @@ def _is_whispered_bracket(text: str, piece: TextPart, names: NameFinder) -> bool
 def _whispered_to(text: str, pieces: Sequence[TextPart], number: int) -> int:
     """Return the number of the last piece that is whispered.
 
-    A whisper goes on to the end of its line, and on the next ones as long as they only speak.
+    A whisper goes on to the end of its line, and over following lines that are only speech.
     """
     line = pieces[number].line
     has_spoken = False
@@ -547,7 +544,7 @@ def _whispered_to(text: str, pieces: Sequence[TextPart], number: int) -> int:
 
 
 def _opens(text: str, piece: TextPart) -> bool:
-    """Whether a line that ends with this piece leads to the next one."""
+    """Return whether a line that ends with this piece introduces the next one."""
     return text[piece.end - 1] in ":：" or piece.is_starred or piece.kind == "bracket"
 
 
@@ -577,7 +574,7 @@ def _audience(
 def _meant(
     text: str, piece: TextPart, lead: Lead, known: Collection[str], names: NameFinder
 ) -> Iterator[str]:
-    """Yield who is likely to hear what names nobody: by what was told right before it."""
+    """Yield probable hearers of a whisper without named ones, from the text around it."""
     if lead.is_to_them:
         earlier = names.find(text, max(0, piece.start - _BACK), piece.start)
         yield from [one.name for one in earlier if one.name not in known][-1:]
@@ -590,7 +587,7 @@ def _meant(
 
 
 def _whisperer(text: str, piece: TextPart, lead: Lead, speaker: str, names: NameFinder) -> str:
-    """Return who whispers: the one with whom the sentence begins, but nobody who is to hear it."""
+    """Return the whisperer: the person with whom the sentence begins, unless a hearer."""
     start = piece.start + (piece.kind == "bracket")
     opening = opening_of(text, start, lead.mark, names)
     if opening and opening not in lead.hearers:
@@ -602,7 +599,7 @@ def _whisperer(text: str, piece: TextPart, lead: Lead, speaker: str, names: Name
 def _apart(
     thoughts: Sequence[PrivatePart], whispers: Sequence[PrivatePart]
 ) -> Iterator[PrivatePart]:
-    """Yield all parts in order; where a thought lies in a whisper, the whisper is cut around it."""
+    """Yield all parts in order; a whisper is split around a thought inside it."""
     cut: list[PrivatePart] = []
     number = 0
     for whisper in whispers:
@@ -621,7 +618,7 @@ def _apart(
 
 
 def _with_stars(text: str, start: int, end: int) -> tuple[int, int]:
-    """Take in the asterisks around a piece that stands alone between them."""
+    """Include the asterisks around a piece that is alone between them."""
     if start and end < len(text) and text[start - 1] in "*_" and text[end] in "*_":
         return start - 1, end + 1
     return start, end

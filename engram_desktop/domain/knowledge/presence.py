@@ -14,20 +14,20 @@ from engram_desktop.domain.knowledge.thoughts import Cast, Mention, NameFinder, 
 from engram_desktop.domain.text.sentences import Phrases
 from engram_desktop.domain.values import dataclass
 
-# Who is in the scene, from one message to the next: a value, to go on from anywhere.
+# The persons in the scene from one message to the next: a value to continue from anywhere.
 
 
-# Messages after which somebody who neither speaks nor is spoken to is no longer taken to be there:
-# of the bundled story the next larger values wrongly keep those who went without a word.
+# Messages after which a person who neither speaks nor is addressed counts as absent: with the next
+# larger values, the bundled story wrongly keeps persons who left without a word.
 STALE = 8
-FAREWELLS = 3  # messages in which those who stay may still call who went by name
-UNSEEN = 4  # messages for which somebody listens unseen who is not told to go; a choice
-_FADES = 0.04  # of confidence, a message: who is silent for long is less surely there
+FAREWELLS = 3  # messages in which those who stay may still address a person who left
+UNSEEN = 4  # messages for which a hidden listener stays who is not said to leave; chosen by hand
+_FADES = 0.04  # of confidence per message: a silent person is less certainly present
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How sure it is that somebody is there, and since how many messages nothing says so."""
+    """How certain a person's presence is, and since how many messages nothing confirms it."""
 
     name: str
     confidence: float = 1.0
@@ -43,10 +43,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Those in a scene. ``is_alone``: a text said that there is nobody else.
+    """The persons in a scene. ``is_alone``: a text said that there is nobody else.
 
-    ``is_away``: the player is told not to be there. ``going`` are those who said that they go, with
-    the messages since: to take leave of them by name does not bring them back.
+    ``is_away``: the player is said to be absent. ``going`` are persons who said that they leave,
+    with the number of messages since: a farewell by name does not bring them back.
     """
 
     people: tuple[Standing, ...] = ()
@@ -59,7 +59,7 @@ class Scene:
         return tuple(standing.name for standing in self.people)
 
     def older(self) -> Scene:
-        """Return the scene a message later: the silent fade."""
+        """Return the scene one message later, with less confidence in silent persons."""
         people = tuple(
             Standing(some.name, some.confidence, some.silent + 1, some.how)
             for some in self.people
@@ -69,7 +69,7 @@ class Scene:
         return Scene(people, self.is_alone and bool(people), self.is_away, going)
 
     def with_(self, name: str, confidence: float) -> Scene:
-        """Return the scene with somebody of whom the text says so; what is surer stays."""
+        """Return the scene with a person the text shows; a higher confidence is kept."""
         for at, some in enumerate(self.people):
             if some.name == name:
                 standing = Standing(name, max(confidence, some.sureness), 0, "there")
@@ -77,7 +77,7 @@ class Scene:
         return self._of((*self.people, Standing(name, confidence, 0, "there")))
 
     def overheard_by(self, name: str, confidence: float) -> Scene:
-        """Return the scene with somebody who listens unseen: a while, for they seldom stay."""
+        """Return the scene with a hidden listener, who seldom stays long."""
         standing = Standing(name, confidence, STALE - UNSEEN, "overheard")
         others = self.without(name).people
         return self._of((*others, standing))
@@ -86,7 +86,7 @@ class Scene:
         return self._of(tuple(some for some in self.people if some.name != name))
 
     def left_by(self, name: str) -> Scene:
-        """Return the scene after somebody said that they go."""
+        """Return the scene after a person said that they leave."""
         return replace(self.without(name), going=(*self.going, (name, 0)))
 
     def is_left_by(self, name: str) -> bool:
@@ -98,20 +98,17 @@ class Scene:
         return Scene(people, self.is_alone, self.is_away, going)
 
 
-# Who perceives each message of a chat, judged by rules alone.
-#
-# It goes from message to message and keeps who is in the scene: those who speak, come in or are
-# spoken to, until they go, the scene changes, or nothing has been heard of them for long. Where
-# it cannot tell, only who speaks is there: never everybody.
-#
-# What one message says of who is in the scene of a group: it comes to a scene and leaves one.
+# Who perceives each message of a chat, judged by rules alone. The rules go from message to message
+# and track the persons in the scene: those who speak, come in or are addressed, until they leave,
+# the scene changes, or they have been silent for long. If the rules cannot tell, only the speaker
+# is present, never everybody.
 
 
-_ENTERED = 0.85  # told to have come in or to do something there; how sure, of 1: a choice
-_ADDRESSED = 0.7  # called by name: seldom one who is not there, but it happens; a choice
-_MEANT = 0.8  # the player, called “you” outside of speech; a choice
-_BETWEEN = 14  # characters between a name and the word that tells of its coming; the usual clause
-_FEW = 8  # names of a narrator’s message that are looked at: a scene holds no more
+_ENTERED = 0.85  # said to have come in or to act there; confidence of 1, chosen by hand
+_ADDRESSED = 0.7  # called by name: seldom an absent person, but it happens; chosen by hand
+_MEANT = 0.8  # the player, addressed as “you” outside of speech; chosen by hand
+_BETWEEN = 14  # characters between a name and the word for its coming; the usual clause
+_FEW = 8  # names of a narrator’s message that are checked: a scene has no more
 _AFTER = 16  # characters after an English word of leaving: “the door behind Bert”
 _CLAUSE = re.compile("[，,;；]")
 _TITLE = r"^(?:先生|小姐|大人|姐|哥|爷爷|奶奶|叔叔|阿姨|殿下|队长|老师|同学|酱|君|桑)?"
@@ -121,7 +118,7 @@ _CALLED_LAST = re.compile(_TITLE + r"[。.！!”\"」』…]")
 
 
 class SceneReading:
-    """Reads a message of ``speaker``, "" for a narrator. ``gone`` go at the end of it."""
+    """Reads a message of ``speaker``, "" for a narrator. ``gone`` leave at its end."""
 
     def __init__(
         self, text: str, pieces: Sequence[TextPart], speaker: str, names: NameFinder
@@ -162,7 +159,7 @@ class SceneReading:
         return scene.with_(self._speaker, 1.0) if self._speaker else scene
 
     def _begins_elsewhere(self) -> bool:
-        """Whether the message begins a scene: with a time of day, a rule, or a place."""
+        """Return whether the message begins a scene: with a time of day, a rule, or a place."""
         text = self._text
         if OPENS.match(text) or RULES.search(text):
             return True
@@ -170,7 +167,7 @@ class SceneReading:
         return place.match(text) is not None
 
     def _is_about_others(self, scene: Scene) -> bool:
-        """Whether a narrator tells only of people who were not there, and do not come in."""
+        """Return whether a narrator describes only persons who were absent and do not come in."""
         if self._speaker or not self._mentions or OVERHEARS.search(self._text):
             return False
         if {mention.name for mention in self._mentions} & set(scene.names):
@@ -179,13 +176,13 @@ class SceneReading:
         return not any(self._acts(whole, mention) for mention in self._mentions[:_FEW])
 
     def _is_said(self, piece: TextPart) -> bool:
-        """Whether it is spoken; where nothing is in quotes, all that is set off in no way is."""
+        """Return whether a piece is spoken; without any quotes, everything unmarked is."""
         if piece.kind != "told":
             return piece.kind == "speech"
         return self._last_speech < 0 and not piece.is_starred and bool(self._speaker)
 
     def _is_outside(self, piece: TextPart) -> bool:
-        """Whether it is a player's remark about the game: ((…))."""
+        """Return whether it is a player's remark about the game: ((…))."""
         return self._text[piece.start : piece.start + 2] in _OUTSIDE
 
     def _mentions_in(self, piece: TextPart) -> list[Mention]:
@@ -223,7 +220,7 @@ class SceneReading:
         return scene
 
     def comes(self) -> frozenset[str]:
-        """Return who is told to come in: by name, or of themselves."""
+        """Return who is said to come in: by name, or by themselves."""
         found = set()
         for piece in self._pieces:
             if piece.kind == "speech":
@@ -234,7 +231,7 @@ class SceneReading:
         return frozenset(found)
 
     def _break(self, kind: Break) -> None:
-        """Note what the message does to the scene; what makes another one counts most."""
+        """Note the effect of the message on the scene; a new scene has precedence."""
         if self.breaks != "scene":
             self.breaks = kind
 
@@ -254,7 +251,7 @@ class SceneReading:
         return scene
 
     def _acts(self, piece: TextPart, mention: Mention) -> bool:
-        """Whether somebody who is named comes in, does something there or is turned to."""
+        """Return whether a named person comes in, acts there or is addressed."""
         after = self._text[mention.end : min(piece.end, mention.end + _BETWEEN + 6)]
         if SPEAKS.match(self._text, mention.end, piece.end):
             return True
@@ -269,16 +266,16 @@ class SceneReading:
         return not after.startswith(("的", "'s", "’s")) and bool(TOWARDS.search(before))
 
     def _companions(self, piece: TextPart, mentions: Sequence[Mention]) -> Iterator[Standing]:
-        """Yield those who come along to another scene."""
+        """Yield the companions who come along to another scene."""
         for mention in mentions:
             before = self._text[max(piece.start, mention.start - 8) : mention.start]
             if WITH.search(before):
                 yield Standing(mention.name, _ENTERED)
 
     def _left(self, scene: Scene, piece: TextPart, left: re.Match[str], number: int) -> Scene:
-        """Let somebody go: another at once, who speaks at the end of the message.
+        """Let a person leave: others at once, the speaker at the end of the message.
 
-        What somebody says who has gone already is heard by nobody else.
+        What a person says after leaving is heard by nobody else.
         """
         text, player = self._text, self._names.player
         near = max(piece.start, left.start() - 24)
@@ -288,7 +285,7 @@ class SceneReading:
         if you is not None and self._speaker != player and not subjects:
             subjects.add(player)
         if subjects - {self._speaker}:
-            for name in subjects - {self._speaker}:  # whoever of them it is, safety first
+            for name in subjects - {self._speaker}:  # any of them may be meant: the safe choice
                 self.gone.add(name)
                 scene = scene.without(name)
             if self._speaker and TOGETHER.search(text, near, left.start()):
@@ -321,7 +318,7 @@ class SceneReading:
 
 
 def called(text: str, piece: TextPart, mentions: Sequence[Mention]) -> Iterator[str]:
-    """Yield those whom a speech calls by name."""
+    """Yield those whom a speech addresses by name."""
     for mention in mentions:
         before = text[max(piece.start, mention.start - 3) : mention.start]
         after = text[mention.end : min(piece.end, mention.end + 6)]
@@ -333,14 +330,14 @@ def called(text: str, piece: TextPart, mentions: Sequence[Mention]) -> Iterator[
 _OUTSIDE = frozenset(("((", "（（"))
 
 
-# Messages before new ones from which their scene is judged: seven times the silence after which
-# somebody is no longer taken to be there, so that nothing earlier has a say.
+# Messages before new ones from which their scene is judged: seven times the silence after which a
+# person counts as absent, so that earlier ones have no influence.
 LOOKBACK = 60
-_PAIR = 0.75  # the only other one there, of a whisper that does not say to whom
+_PAIR = 0.75  # the only other person present, for a whisper without a named hearer
 
 
 class SpokenMessage(Protocol):
-    """What a message must have."""
+    """The attributes a message must have."""
 
     @property
     def name(self) -> str: ...
@@ -355,7 +352,7 @@ class SpokenMessage(Protocol):
 def perceive(
     messages: Iterable[SpokenMessage], cast: Cast, scene: Scene | None = None
 ) -> list[Perception]:
-    """Judge consecutive messages, in their order; ``scene`` is how things stood before them."""
+    """Judge consecutive messages in order; ``scene`` is the state before them."""
     rows = list(follow(messages, cast, scene))
     perceptions = [perception for perception, _scene, _signs in rows]
     signs = [row[2] for row in rows]
@@ -367,11 +364,11 @@ def perceive(
 def follow(
     messages: Iterable[SpokenMessage], cast: Cast, scene: Scene | None = None
 ) -> Iterator[tuple[Perception, Scene, FloorSigns]]:
-    """Yield what is perceived of each message, by what stands up to it, and the scene after it."""
+    """Yield the perception of each message from the text so far, and the scene after it."""
     names = names_of(cast)
     scene = scene or Scene()
     for message in messages:
-        signs = FloorSigns("", "scene")  # of two, everybody is there unless it is said
+        signs = FloorSigns("", "scene")  # of two, both are present unless the text says otherwise
         if cast.is_alone:
             perception, scene = _of_two(message, cast, names, scene)
         else:
@@ -380,7 +377,7 @@ def follow(
 
 
 def speaker_of(message: SpokenMessage, cast: Cast, names: NameFinder) -> str:
-    """Return who speaks, "" for a narrator."""
+    """Return the speaker, "" for a narrator."""
     if message.role == "user":
         return cast.player or message.name
     name = names.who(message.name)
@@ -392,7 +389,7 @@ def speaker_of(message: SpokenMessage, cast: Cast, names: NameFinder) -> str:
 def _of_two(
     message: SpokenMessage, cast: Cast, names: NameFinder, scene: Scene
 ) -> tuple[Perception, Scene]:
-    """Character and player are there, unless a text clearly says that the player is not."""
+    """Both character and player are present, unless a text clearly says that the player is not."""
     speaker = speaker_of(message, cast, names)
     if speaker == cast.player:
         scene = Scene()
@@ -411,7 +408,7 @@ def _of_two(
 
 
 def is_elsewhere(text: str) -> bool:
-    """Whether a text tells of what happens where the player is not."""
+    """Return whether a text describes a place where the player is not."""
     match = AWAY.search(text) or _ELSEWHERE.search(text)
     return match is not None and not _meets_you(text[match.end() :])
 
@@ -453,7 +450,7 @@ def _of_group(
 def _without_thoughts(
     pieces: Sequence[TextPart], parts: Sequence[PrivatePart]
 ) -> Sequence[TextPart]:
-    """Leave out what is only thought: it says nothing of who is there."""
+    """Leave out thoughts, which say nothing about presence."""
     thoughts = [part for part in parts if part.kind == "thought"]
     if not thoughts:
         return pieces
@@ -468,7 +465,7 @@ def _without_thoughts(
 
 
 def _settled(parts: tuple[PrivatePart, ...], people: Sequence[str]) -> tuple[PrivatePart, ...]:
-    """Let a whisper that does not say to whom be heard by the only other one there."""
+    """Give a whisper without a named hearer to the only other person present."""
     if len(people) != 2 or not parts:
         return parts
     return tuple(_settled_part(part, people) for part in parts)
@@ -482,14 +479,14 @@ def _settled_part(part: PrivatePart, people: Sequence[str]) -> PrivatePart:
     return PrivatePart(part.kind, part.start, part.end, (first, *others))
 
 
-# By which words a message tells that somebody comes or goes, or that the scene changes.
+# Words by which a message says that somebody comes or goes, or that the scene changes.
 
 
 _NEAR = (
     "身边|身旁|身后|身前|面前|跟前|桌|窗|床|门口|门边|门前|旁边|这里|这儿|这边|耳边|前面|后面|一旁"
     "|柜台|炉"
 )
-# The scene becomes another one: place, time, or both.
+# A new scene: another place, time, or both.
 CHANGES = Phrases(
     r"第[一二三四五六七八九十百\d]{1,4}(?:[幕章回]|[场节](?=[ ：:】，]))|画面[一转切]|与此同时"
     r"|同一时[间刻]"
@@ -513,12 +510,12 @@ CHANGES = Phrases(
     r"|when (?:\w+ ){1,3}(?:has left|have left|is gone|are gone)"
     r"|the door (?:closes|shuts|clicks shut) behind|hangs? up",
 )
-# Of these, those by which somebody is gone and the place is the same.
+# Of these, those by which somebody leaves while the place stays the same.
 SOMEBODY_LEFT = Phrases(
     r"^(?:(?:大?门|房门)(?:合上|关上|带上)|等|[走离]|脚步声|人都?走)(?!到|进|出)",
     r"^(?:once|after|when|the door)",
 )
-# So does a line of dashes, or one that stands in brackets: a place.
+# So does a line of dashes, or a line in brackets: a place.
 RULES = re.compile(
     r"^[ \t]*(?:(?:[-*=~—_·.][ \t]*){3,}$|#{1,6}[ ]|【[^】\n]{1,40}】[ \t]*$"
     r"|\[[^\]\n]{1,60}\][ \t]*$)",
@@ -537,7 +534,7 @@ OPENS = re.compile(
     r"(?:morning|afternoon|evening)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
     re.IGNORECASE,
 )
-# The player, called “you”, is told not to be there.
+# The player, addressed as “you”, is said to be absent.
 AWAY = Phrases(
     r"你(?:走|离开|离去|出门|睡着|睡下|睡熟|入睡|昏迷|转身)(?:了|之|以)*后|等你(?:走|睡|离开|出门"
     r"|转身)|你不在(?:的时候|时|家|场)"
@@ -548,7 +545,7 @@ AWAY = Phrases(
     r"|out|not looking)|once you(?:'re| are|'ve| have)? (?:gone|left|leave|asleep)|behind your back"
     r"|out of your (?:sight|hearing)|you (?:can't|cannot|don't) hear|without you",
 )
-# A narrator who begins with a place tells of another scene; whoever does so by a well-known one.
+# A narrator's message that begins with a place is another scene; this is a well-known form.
 PLACE = re.compile(
     r"[\s*（(【\[]*[^，。“”：:\n]{1,14}(?:里|上|中|内|外|门口|旁|边|下|处|前|室|馆|店|房|台|楼|院"
     r"|园|街|路|厅|港|崖|窖)[，。]"
@@ -562,7 +559,7 @@ KNOWN_PLACE = re.compile(
     r"|车站|咖啡馆|餐厅|院子|森林|城堡|王宫|小卖部|书房|地下室|海边|码头|渡口)(?:里|上|中|内|外"
     r"|门口)?[，。]"
 )
-# Nobody but those named is there.
+# Only the persons named are there.
 ALONE = Phrases(
     r"独自|独处|孤身|一个人(?:待|留|坐|站|走|在|靠|躺|守)|只剩[下了]?(?:[他她我你自]"
     r"|[^，。]{0,14}(?:一个?人|两个?人|二人|俩))|四下无人|空无一人"
@@ -616,12 +613,12 @@ LEAVES = Phrases(
     r"|falls? asleep|fell asleep|passes out|(?:then|and) goes(?=\s*(?:[.;!*]|$))"
     r"|(?:has|have|had) gone (?:out|off|away|home|upstairs|downstairs|to (?:fetch|get|find|bring))",
 )
-# So said, who speaks goes along: “she pulls Bert out of the room”.
+# In this form the speaker goes along: “she pulls Bert out of the room”.
 TOGETHER = Phrases(
     "拉着|带着|牵着|拽着|拖着|扶着|抱着|陪着?|和|跟|与|同|领着",
     r"with|pulls|drags|takes|leads|and|follows",
 )
-# Said before the word, it did not happen.
+# Before the word, this means that it did not happen.
 NOT_YET = re.compile(
     r"(?:没有?|不|别|未|想要?|要|准备|打算|刚要|正要|正想|若|如果|等|敢|肯|愿意?|舍得|可以|能|会"
     r"|勿|何时|什么时候"
@@ -629,7 +626,7 @@ NOT_YET = re.compile(
     r")\s*(?:再|就|先|马上|就这么|这么)?\s*$",
     re.IGNORECASE,
 )
-# So said, it was another time.
+# In this form it was another time.
 LONG_AGO = re.compile(
     r"当年|以前|曾|从前|昨[天晚夜]|上次|总是|经常|往日|小时候|生前"
     r"|(?<![a-z])(?:once|used to|always|often|had|last)(?![a-z])",
@@ -657,10 +654,10 @@ OVERHEARS = Phrases(
     r"overhears?|overheard|eavesdrop\w*|listens? (?:at|behind|from)|hid(?:es|den|ing)? behind"
     r"|behind the (?:door|curtain)",
 )
-# Such a word alone tells of anything, a sound or a ship: somebody must be named with it.
+# Alone, such a word may mean anything, a sound or a ship: a person must be named with it.
 GOES_FAR = frozenset(("走远", "远去", "消失在", "disappears", "disappear", "went out"))
 HE = re.compile(r"我|他|她|(?<![A-Za-z])(?:I|he|she|they)(?![A-Za-z])", re.IGNORECASE)
-# Before a name: something is done to or said to somebody who is there.
+# Before a name: somebody present is addressed or acted upon.
 TOWARDS = re.compile(
     r"(?:对着?|向着?|朝着?|给|看着|望着|看向|望向|扫过|瞪着?|拍拍?|扶着?|扶住|抱住|抱着|拉着|拉住"
     r"|牵着|挽着|问|回答"

@@ -1,4 +1,4 @@
-"""Thoughts in a text, and whose they are."""
+"""Thoughts in a text, and who thinks them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from functools import lru_cache
 from engram_desktop.domain.text.sentences import Phrases
 from engram_desktop.domain.values import dataclass
 
-# Where a text names somebody of the cast: Latin names as words, Chinese ones anywhere.
+# Mentions of the cast in a text: Latin names as words, Chinese ones anywhere.
 
 
 _LATIN = "A-Za-z0-9_À-ɏ"
 _CHINESE_NAME = re.compile("[\u4e00-\u9fff]{2,4}")
 _TITLES = tuple("先生 小姐 姑娘 女士 警官 公子 老师 老板 掌柜 医生 大夫 队长 叔 姨 姐 哥".split())
-MAX_NAME = 60  # characters of a name that is looked for: bounds the pattern; not measured
+MAX_NAME = 60  # characters of a name that is searched for: bounds the pattern; not measured
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody of a cast: ``name`` as answers give it, and what else a text calls them."""
+    """A member of a cast: ``name`` as returned, and the other names in texts."""
 
     name: str
     other_names: tuple[str, ...] = ()
@@ -28,9 +28,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who may be there: the characters, the player, and whether several characters speak.
+    """The persons who may be present: characters, the player, and whether several speak.
 
-    ``narrated`` are persons for whom a card of another speaks, ``narrators`` cards that are nobody.
+    ``narrated`` are persons spoken for by the card of another, ``narrators`` are cards that are
+    nobody in the story.
     """
 
     characters: tuple[Member, ...] = ()
@@ -42,12 +43,12 @@ class Cast:
 
     @property
     def is_told(self) -> bool:
-        """Whether one card speaks for persons beside its own."""
+        """Whether one card speaks for further persons."""
         return bool(self.narrated) and not self.is_group
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is the usual chat of one character and the player, and of nobody else."""
+        """Whether it is the usual chat of one character and the player, and nobody else."""
         return not self.is_group and len(self.characters) < 2 and not self.narrated
 
 
@@ -61,7 +62,7 @@ class Mention:
 
 
 class NameFinder:
-    """Finds the names of a cast. ``player`` is whom “你” means where a character speaks."""
+    """Finds the names of a cast. ``player`` is meant by “你” where a character speaks."""
 
     def __init__(self, known: Mapping[str, str], player: str = "") -> None:
         self._known = {word.casefold(): name for word, name in known.items()}
@@ -71,7 +72,7 @@ class NameFinder:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """Return all that is looked for, in small letters, with whose name it is."""
+        """All words searched for, in lower case, with the name each belongs to."""
         return self._known
 
     def last(self, text: str, start: int, end: int) -> Mention | None:
@@ -91,7 +92,7 @@ class NameFinder:
                 yield Mention(name, match.start(), match.end())
 
     def who(self, name: str) -> str:
-        """Return the name that answers give somebody who is called ``name``, itself if unknown."""
+        """Return the name in the cast of a person called ``name``; ``name`` itself if unknown."""
         return self._known.get(name.strip().casefold(), name.strip())
 
     def is_known(self, name: str) -> bool:
@@ -100,7 +101,7 @@ class NameFinder:
 
 @lru_cache(maxsize=64)
 def names_of(cast: Cast) -> NameFinder:
-    """Return the names of a cast; a name that two claim belongs to the first."""
+    """Return the names of a cast; a shared name belongs to the first member."""
     known: dict[str, str] = {}
     people = [*cast.characters, Member(cast.player, cast.player_names), *cast.narrated]
     for short in (False, True):
@@ -113,7 +114,7 @@ def names_of(cast: Cast) -> NameFinder:
 
 
 def _add_titles(known: dict[str, str], people: Sequence[Member]) -> None:
-    """Add “陆先生” for 陆临川, where nobody else has that family name."""
+    """Add “陆先生” for 陆临川, if nobody else has that family name."""
     families: dict[str, list[str]] = {}
     for member in people:
         if _CHINESE_NAME.fullmatch(member.name):
@@ -124,11 +125,11 @@ def _add_titles(known: dict[str, str], people: Sequence[Member]) -> None:
 
 
 def _pattern_of(words: Sequence[str]) -> re.Pattern[str] | None:
-    """Return a pattern of words in either case, of those that begin alike the longest first.
+    """Return a case-insensitive pattern of words, longer ones before their prefixes.
 
-    It begins with the set of their first characters, in which `re` looks for them without trying
-    the words at each place of a text: a third of the time in English, a fifth in Chinese with a
-    Latin name among the words.
+    It begins with the set of their first characters, which `re` finds without trying the words at
+    each place of a text: a third of the time in English, a fifth in Chinese with a Latin name among
+    the words.
     """
     branches: dict[str, list[str]] = {}
     for word in sorted(filter(None, words), key=lambda word: (-len(word), word)):
@@ -146,20 +147,18 @@ def _pattern_of(words: Sequence[str]) -> re.Pattern[str] | None:
 
 
 def _first_of(word: str) -> str:
-    """Return the first character of a word in both cases, for a set of a pattern."""
+    """Return the first character of a word in both cases, for a set in a pattern."""
     cases = {word[0], word[0].lower(), word[0].upper()}
     return "".join(re.escape(case) for case in sorted(cases) if len(case) == 1)
 
 
-# By which words a thought is told from a gesture, and who thinks it.
-#
-# When it cannot be told which a bracket is, it is a thought: a gesture that nobody sees costs
-# less than a thought that everybody knows.
+# Words that tell a thought from a gesture, and who thinks it. A doubtful bracket is a thought: a
+# hidden gesture costs less than a thought that everybody knows.
 
 
-_REACH = 60  # characters in which a subject is looked for, at either end of a sentence
+_REACH = 60  # characters searched for a subject, at each end of a sentence
 
-# A sentence with one of these tells what somebody thinks.
+# A sentence with one of these is about a thought.
 THINKS = Phrases(
     r"心想|心里(?:[:：，]|一[沉紧动惊凉暖酸跳震]|[却正还早直咯发打七])|心里(?:暗|默默|偷偷|却|也"
     r"|只|又|就)?(?:想|道|说|念|盘算|嘀咕|琢磨|骂|清楚|明白|知道|有数)"
@@ -179,18 +178,18 @@ THINKS = Phrases(
     r"|inner (?:voice|monologue|thoughts?)|internally|mentally|secretly|inwardly"
     r"|keeps? (?:it |that |this )?to (?:my|him|her|them)sel\w+|thoughts?(?=:)",
 )
-# So does one of these where it is told; of somebody who speaks in plain words it is only said.
+# These too, in narration; in plain speech they are only words.
 RECALLS = Phrases(
     r"(?<!你)想起|回想|忆起|记起|没有?人知道|谁也不知道|无人知晓|只有[他她我]自己知道|独自知道",
     r"remembers?|remembered|recalls?|recalled|nobody (?:else )?knows|no one (?:else )?knows"
     r"|only (?:he|she|they) knows?",
 )
-# Such a word alone is said of oneself every day: in plain speech somebody else must be its subject.
+# In plain speech such a word alone is common about oneself: somebody else must be its subject.
 _WEAK = re.compile(
     r"thinking|thought|wonder\w*|realizing|内心|脑海[里中]|脑子里|心底|在心[里中]", re.IGNORECASE
 )
 _SOMEBODY = re.compile(r"(?:(?<![A-Za-z])(?:[Hh]e|[Ss]he|[Tt]hey|[A-Z][a-z]+)(?:'s)?|他|她)\s*$")
-_SUBJECT = 24  # characters before such a word in which its subject ends: a name is no longer
+_SUBJECT = 24  # characters before such a word in which its subject ends: the length of a name
 _THIRD = re.compile(r"他|她|(?<![A-Za-z])(?:he|she|they)(?![A-Za-z])", re.IGNORECASE)
 _ALOUD = re.compile(
     r"(?:thinks?|wonders?|thought) (?:aloud|out loud)"
@@ -227,7 +226,7 @@ _GESTURE = re.compile(
     r"(?![A-Za-z])",
     re.IGNORECASE,
 )
-# A gesture begins with what is done: so that “the key lies by his left hand” is none.
+# A gesture begins with an action: so “the key lies by his left hand” is not one.
 _SENTENCE_HEAD = re.compile(r"(?:[A-Za-z']+\W+){0,3}[A-Za-z']+|[^，,；;。]{0,6}")
 _SHORT = 24  # bytes of a bracket that only names a mood: eight Chinese characters, three words
 _MOOD = re.compile(
@@ -245,7 +244,7 @@ _OUTSIDE = re.compile(
     r"|note|translation|tip|author|system|scene|end)",
     re.IGNORECASE,
 )
-_TIME = re.compile(  # where it begins a bracket, that is a direction: “three days later, the inn”
+_TIME = re.compile(  # at its beginning this is a stage direction: “three days later, the inn”
     r"(?:第?[一二两三四五六七八九十几数半\d]{1,4}个?(?:天|日|夜|周|星期|月|年|小时|分钟|幕|章|场)"
     r"|次日|翌日|当晚|画面|镜头"
     r"|\w+ (?:hours?|days?|weeks?|months?|years?) later)",
@@ -253,7 +252,7 @@ _TIME = re.compile(  # where it begins a bracket, that is a direction: “three 
 )
 _SENTENCES = re.compile(r"[。！？!?…][^\W_]")  # a gesture is one sentence
 _WORDS = re.compile(r"[^\W\d_]")
-# Said before the verb, and no part of it: “爱丽丝忍不住在心里想”.
+# Before the verb, and not part of it: “爱丽丝忍不住在心里想”.
 _ADVERBS = re.compile(
     r"(?:忍不住|不由得|不由|不禁|默默地?|偷偷地?|暗暗|悄悄|在|却|也|又|只|还|便|就|则|的|此刻|此时"
     r"|这才|quietly|silently|secretly|only|just|'s|\s|[*])+$",
@@ -266,9 +265,9 @@ _ASIDE = re.compile(
 
 
 def is_thought_told(sentence: str, *, is_plain: bool = False) -> re.Match[str] | None:
-    """Return where a sentence says that somebody thinks, None where it does not.
+    """Return the match of words that say somebody thinks; None if there are none.
 
-    ``is_plain``: it may be speech that stands in no quotes.
+    ``is_plain``: the sentence may be unquoted speech.
     """
     match = THINKS.search(sentence)
     if match is not None and is_plain and _WEAK.fullmatch(match[0]):
@@ -285,7 +284,7 @@ def is_thought_told(sentence: str, *, is_plain: bool = False) -> re.Match[str] |
 
 
 _HAN = re.compile("[\u3400-\u9fff]")
-# A Chinese bracket tells what is done (车窗降下), unless somebody speaks or judges in it.
+# A Chinese bracket describes an action (车窗降下), unless it speaks or judges.
 _JUDGES = re.compile(
     r"^\W*(?:OS|内心|心声|独白|心里话)|[？?！!～~吗呢吧啊呀啦嘛]\W*$|[我咱俺]|(?<![但可只总还于若])是(?!着|否)|不(?:能|会|可|该|对|是|行|要|想|对劲)"
     r"|没(?:有)?(?:人|谁|事|错)|果然|原来|难道|竟然|居然|究竟|到底|其实|明明|反正|必须|应该|一定|肯定|恐怕"
@@ -296,7 +295,7 @@ _JUDGES = re.compile(
 
 
 def is_thought_bracket(content: str, *, stars: bool = False) -> bool:
-    """Say whether what stands in brackets is a thought; in ``stars``, only what surely is."""
+    """Return whether the text in brackets is a thought; with ``stars``, only if certain."""
     if not _WORDS.search(content) or _OUTSIDE.match(content):
         return False
     if stars:
@@ -324,7 +323,8 @@ def _is_mood(content: str) -> bool:
 def subject_of(text: str, start: int, mark: int, names: NameFinder, speaker: str) -> str:
     """Return who does what the word at ``mark`` says, in the sentence from ``start``.
 
-    The one named right before the word, or with whom the sentence begins; else the speaker.
+    This is the person named right before the word, or at the beginning of the sentence, or else the
+    speaker.
     """
     near = max(start, mark - _REACH)
     last = names.last(text, near, mark)
@@ -343,7 +343,7 @@ def subject_of(text: str, start: int, mark: int, names: NameFinder, speaker: str
 
 
 def opening_of(text: str, start: int, mark: int, names: NameFinder) -> str:
-    """Return the first name where the sentence begins with it and goes on about nobody else."""
+    """Return the name that begins a sentence, unless its clause is an aside; else ""."""
     first = next(names.find(text, start, min(mark, start + _REACH)), None)
     if first is None:
         return ""

@@ -1,1 +1,1 @@
-"""SillyTavern's macros: read, and filled."""
+"""SillyTavern's macros: parsing and filling."""

@@ -1,4 +1,4 @@
-"""The syntax of macros: tokens, and blocks of them."""
+"""The syntax of macros: tokens, and trees of macro calls."""
 
 from __future__ import annotations
 
@@ -12,39 +12,37 @@ from functools import lru_cache
 from engram_desktop.domain.macros.scope import BLANK, BLANKS
 from engram_desktop.domain.values import dataclass
 
-# Cut a text with macros into tokens, as SillyTavern's engine does.
-#
-# What may stand where depends on what is open. One pass from left to right. Text between braces
-# is cut only where that has a meaning, so that a long argument is one token. Blanks between
-# tokens belong to none.
+# Tokenise a text with macros as SillyTavern's engine does. Which tokens are possible depends on
+# what is open. This is one pass from left to right. Text between braces is split only where that
+# has a meaning, so a long argument is one token. Blanks between tokens belong to none.
 
 
-MAX_DEPTH = 40  # macros in macros; nobody writes more, and each costs frames of the stack
+MAX_DEPTH = 40  # nesting of macros; nobody writes more, and each level costs stack frames
 
 
 class Kind(IntEnum):
-    """What a token is."""
+    """The kinds of tokens."""
 
-    PLAIN = 0  # text that is in no macro
+    PLAIN = 0  # text outside of macros
     BRACE = 1  # one "{" before the two that open a macro
     START = 2
     END = 3
     FLAG = 4
-    COMMENT = 5  # "//" where a name is expected
+    COMMENT = 5  # "//" in place of a name
     NAME = 6
-    LOCAL = 7  # "." before the name of a variable
-    SHARED = 8  # "$" before it
+    LOCAL = 7  # "." before the name of a chat variable
+    SHARED = 8  # "$" before that of a global one
     VARIABLE = 9
-    OPERATOR = 10  # that changes a variable, or stands before a value
+    OPERATOR = 10  # changes a variable, or precedes a value
     COLONS = 11  # "::"
     COLON = 12
     TEXT = 13  # of an argument or a value
-    NOTHING = 14  # behind the last token
+    NOTHING = 14  # after the last token
 
 
 @dataclass(slots=True)
 class Tokens:
-    """Tokens side by side: kind, first place, place behind. NOTHING ends them."""
+    """Tokens in parallel lists: kind, start, end. NOTHING ends them."""
 
     kinds: list[Kind] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
@@ -57,7 +55,7 @@ class Tokens:
 
 
 class TooDeepError(ValueError):
-    """Macros are nested more deeply than anybody writes them."""
+    """Macros are nested too deeply."""
 
 
 _PLAIN = re.compile(r"(?:[^{]+|\{(?!\{))+")
@@ -78,7 +76,7 @@ _OPERATOR = re.compile(
 
 
 class _Lexer:
-    """Goes through one text. ``_open`` are the steps that go on when an inner one is done."""
+    """Tokenises one text. ``_open`` holds the steps to resume when an inner one ends."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -113,7 +111,7 @@ class _Lexer:
             self._start()
 
     def _head(self) -> None:
-        """Between the opening braces and the name, or behind all there is to a macro."""
+        """Read between the opening braces and the name, or after the end of a macro's parts."""
         match = _HEAD.match(self._text, self._at)
         if match is None:
             if blanks := _BLANKS.match(self._text, self._at):
@@ -143,7 +141,7 @@ class _Lexer:
         self._open.pop()
 
     def _after_name(self) -> None:
-        """Go on to the arguments; what clings to a name and is none of it is passed over."""
+        """Go on to the arguments; characters directly after a name are skipped."""
         match = _AFTER_NAME.match(self._text, self._at)
         if match is None:
             again = _AGAIN.search(self._text, self._at + 1)
@@ -166,7 +164,7 @@ class _Lexer:
             self._words(match.end())
 
     def _value(self) -> None:
-        """What stands behind an operator; colons mean nothing here."""
+        """Read the value after an operator; colons have no meaning in it."""
         match = _VALUE.match(self._text, self._at)
         if match is None:
             self._open.pop()
@@ -176,7 +174,7 @@ class _Lexer:
             self._words(match.end())
 
     def _words(self, end: int) -> None:
-        """A token without the blanks around it; none if there is nothing else."""
+        """Add a token without the blanks around it, unless it is empty."""
         words = self._text[self._at : end]
         if inner := words.strip(BLANKS):
             self._at += len(words) - len(words.lstrip(BLANKS))
@@ -210,14 +208,13 @@ def tokens_of(text: str) -> Tokens:
     return _Lexer(text).run()
 
 
-# Take a text with macros apart: names, flags, arguments, variables, and macros within them.
-#
-# What is at fault is mended as SillyTavern's parser mends it: a brace that is missing is thought
-# of where what follows allows it, one token too many is passed over, and else a macro ends where
-# an outer one can go on. A macro without its end is text. Nothing is given a value here.
+# Parse a text with macros: names, flags, arguments, variables, and nested macros. Errors are
+# repaired as in SillyTavern's parser: a missing brace is assumed if what follows allows it, one
+# superfluous token is skipped, and otherwise a macro ends where an outer one can continue. A macro
+# without an end is text. No values are computed here.
 
 
-_REMEMBERED_CHARS = 20_000  # longer texts are read once
+_REMEMBERED_CHARS = 20_000  # longer texts are not cached
 _WORDS = frozenset({Kind.START, Kind.TEXT})
 _OUTSIDE = frozenset({Kind.PLAIN, Kind.BRACE, Kind.START})
 _PIECES = frozenset({Kind.START, Kind.TEXT, Kind.COLON})
@@ -225,21 +222,21 @@ _END = frozenset({Kind.END})
 _COLONS = frozenset({Kind.COLONS})
 _OPENS_MACRO = frozenset(
     {Kind.FLAG, Kind.COMMENT, Kind.NAME, Kind.LOCAL, Kind.SHARED}
-)  # behind "{{"
+)  # after "{{"
 
 
 @dataclass(slots=True)
 class TokenSpan:
-    """An argument, or the value of a variable: from its first token to its last."""
+    """An argument, or the value of a variable, as a span of tokens."""
 
-    start: int = -1  # -1 while it is empty
+    start: int = -1  # -1 if empty
     end: int = -1
-    is_marked: bool = False  # its first token of text begins with "/"
+    is_marked: bool = False  # its first text token begins with "/"
     has_text: bool = False
     macros: list[MacroCall] = field(default_factory=list)
 
     def hold(self, start: int, end: int) -> None:
-        """Reach over one more token or macro."""
+        """Extend the span by one more token or macro."""
         if end < 0:
             return
         if self.start < 0:
@@ -249,7 +246,7 @@ class TokenSpan:
 
 @dataclass(slots=True)
 class Shorthand:
-    """A variable by its sign: ``.name`` of the chat, ``$name`` of all chats."""
+    """A variable written with a sign: ``.name`` of the chat, ``$name`` of all chats."""
 
     is_shared: bool
     name: str = ""
@@ -259,7 +256,7 @@ class Shorthand:
 
 @dataclass(slots=True)
 class MacroCall:
-    """One macro as it stands in a text, from ``start`` up to ``end``."""
+    """One macro in a text, from ``start`` up to ``end``."""
 
     start: int
     end: int
@@ -267,8 +264,8 @@ class MacroCall:
     name: str = ""
     arguments: list[TokenSpan] = field(default_factory=list)
     variable: Shorthand | None = None
-    closed_at: int = -1  # where its closing braces stand; -1 where it has none
-    is_ended: bool = False  # by what follows: as if it were closed there
+    closed_at: int = -1  # position of its closing braces; -1 if it has none
+    is_ended: bool = False  # ended by what follows, as if it were closed there
 
     @property
     def is_whole(self) -> bool:
@@ -284,7 +281,7 @@ class MacroCall:
         return self.name == "//" and bool(self.arguments) and self.arguments[0].is_marked
 
     def inner(self) -> Iterator[MacroCall]:
-        """Return the macros right inside of it."""
+        """Yield the macros directly inside it."""
         for piece in self.arguments:
             yield from piece.macros
         if self.variable is not None and self.variable.value is not None:
@@ -292,17 +289,17 @@ class MacroCall:
 
 
 def parse(text: str) -> tuple[MacroCall, ...]:
-    """Return the whole macros of ``text``, in order. One that nests too deeply has none."""
+    """Return the complete macros of ``text``, in order; none if they nest too deeply."""
     return whole(document(text))
 
 
 def whole(calls: Iterable[MacroCall]) -> tuple[MacroCall, ...]:
-    """Return the macros that are closed; of the others, those inside that are."""
+    """Return the closed macros; in place of an unclosed one, the closed ones inside it."""
     return tuple(_whole(calls))
 
 
 def document(text: str) -> tuple[MacroCall, ...]:
-    """Return the outermost macros of ``text``, whether they are closed or not."""
+    """Return the outermost macros of ``text``, closed or not."""
     if "{{" not in text:
         return ()
     return _remembered(text) if len(text) <= _REMEMBERED_CHARS else _read(text)
@@ -327,13 +324,13 @@ def _whole(calls: Iterable[MacroCall]) -> Iterator[MacroCall]:
 
 
 class _FaultError(Exception):
-    """A token that fits nowhere."""
+    """An unexpected token."""
 
 
 class _Parser:
-    """Reads the tokens of one text.
+    """Parses the tokens of one text.
 
-    ``_ways_on`` says of each thing being read what may follow it.
+    ``_ways_on`` holds what may follow each of the parts being read.
     """
 
     def __init__(self, text: str) -> None:
@@ -349,7 +346,7 @@ class _Parser:
             if kind == Kind.START and self._kinds[self._at + 1] in _OPENS_MACRO:
                 try:
                     self._macro(calls, _OUTSIDE, _OUTSIDE)
-                except _FaultError:  # it leads to the end of the text
+                except _FaultError:  # leads to the end of the text
                     break
             else:
                 self._at += 1
@@ -360,9 +357,9 @@ class _Parser:
 
     @contextmanager
     def _mending(self, follows: frozenset[Kind]) -> Iterator[None]:
-        """Read a part that ``follows`` may stand behind; at a fault go on there, if that is near.
+        """Read a part that ``follows`` may come after; resume there after an error.
 
-        Where something around it can go on sooner, the fault is its own to mend.
+        If an outer part can resume earlier, the error is left to that.
         """
         self._ways_on.append(follows)
         try:
@@ -381,7 +378,7 @@ class _Parser:
     def _macro(
         self, into: list[MacroCall], follows: frozenset[Kind], after_end: frozenset[Kind]
     ) -> None:
-        """Read a macro; ``after_end`` is all that may stand behind its closing braces."""
+        """Read a macro; ``after_end`` is what may follow its closing braces."""
         call = MacroCall(self._starts[self._at], self._ends[self._at])
         into.append(call)
         self._at += 1
@@ -394,7 +391,7 @@ class _Parser:
             call.end = max(call.end, self._ends[self._at - 1])
 
     def _named(self, call: MacroCall) -> None:
-        """Read what a macro is: a variable, or a name with its arguments."""
+        """Read the kind of a macro: a variable, or a name with its arguments."""
         if self._next() in {Kind.LOCAL, Kind.SHARED}:
             self._variable(call)
         elif self._next() in {Kind.COMMENT, Kind.NAME}:
@@ -450,7 +447,7 @@ class _Parser:
         return piece
 
     def _read(self, piece: TokenSpan, allowed: frozenset[Kind], after_end: frozenset[Kind]) -> None:
-        """Read words and macros as long as they are ``allowed``."""
+        """Read text and macros while their kinds are ``allowed``."""
         while (kind := self._next()) in allowed:
             start = self._starts[self._at]
             if kind == Kind.START:

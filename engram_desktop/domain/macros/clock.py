@@ -1,6 +1,6 @@
-"""Times written by patterns such as ``YYYY-MM-DD``, read, and told as “3 days”, in English.
+"""Format times by patterns such as ``YYYY-MM-DD``, parse them, and describe spans as “3 days”.
 
-The patterns and the words are those of the library SillyTavern writes its times with.
+The patterns and the English words are those of the library that SillyTavern uses.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _UNIT = (
     r"|y{1,4}|N{1,5}|gggg|gg|GGGG|GG|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|zz?|ZZ?"
 )
 _LONG_UNIT = r"LTS|LT|LL?L?L?|ll?l?l?"
-# Text in brackets, what follows a backslash, and line breaks, which are lost.
+# Text in brackets, characters after a backslash, and line breaks, which are dropped.
 _PART = re.compile(rf"\[([^\[]*)\]|\\({_UNIT}|.?)|({_UNIT})|[\r\n\u2028\u2029]")
 _LONG = re.compile(rf"\[[^\[]*\]|\\(?:{_LONG_UNIT})|{_LONG_UNIT}")
 _PATTERNS = {
@@ -35,13 +35,13 @@ _MONTHS = (
 )  # fmt: skip
 _DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _UTC_OFFSET = re.compile(r"UTC([+-]\d+)", re.ASCII)
-_HOURS_BELOW = 16  # an offset of more than that is in minutes
-_DAYS_OF_400_YEARS = 146_097  # the Gregorian calendar repeats after so many
+_HOURS_BELOW = 16  # a larger offset is in minutes
+_DAYS_OF_400_YEARS = 146_097  # the period of the Gregorian calendar
 _MONTHS_OF_400_YEARS = 4_800  # 400 years of twelve
 
 
 def formatted(moment: datetime, pattern: str) -> str:
-    """Write a moment by a pattern; ``[…]`` stays as it is."""
+    """Format a time by a pattern; ``[…]`` is kept."""
     pattern = _LONG.sub(lambda m: _PATTERNS.get(m[0], m[0]), pattern)
 
     def part(match: re.Match[str]) -> str:
@@ -53,7 +53,7 @@ def formatted(moment: datetime, pattern: str) -> str:
 
 
 def _fraction(moment: datetime, token: str) -> str:
-    """``SSS``: so many digits of the second's fraction."""
+    """``SSS``: as many digits of the second's fraction."""
     return f"{moment.microsecond // 1000:03}".ljust(9, "0")[: len(token)]
 
 
@@ -63,12 +63,12 @@ def _ordinal(number: int) -> str:
 
 
 def _weekday(moment: datetime) -> int:
-    """From Sunday, 0."""
+    """Return the weekday, with Sunday as 0."""
     return moment.isoweekday() % 7
 
 
 def _week(moment: datetime) -> tuple[int, int]:
-    """Year and week as counted in the USA: weeks begin on Sunday, the first holds January 1."""
+    """Return year and week as counted in the USA: from Sunday, the first week has January 1."""
     saturday = moment.replace(tzinfo=None) + timedelta(6 - _weekday(moment))
     return saturday.year, (saturday.timetuple().tm_yday + 6) // 7
 
@@ -156,7 +156,7 @@ _PARTS: Mapping[str, Callable[[datetime], str]] = {
 
 
 def there(now: datetime, offset: str) -> datetime:
-    """Return the time where clocks differ by ``UTC+8``; here for what says no such thing."""
+    """Return the time at an offset such as ``UTC+8``; the local time if it is invalid."""
     match = _UTC_OFFSET.fullmatch(offset)
     if match is None or len(match[1]) > 6:
         return now
@@ -166,13 +166,13 @@ def there(now: datetime, offset: str) -> datetime:
 
 
 def humanized(span: timedelta) -> str:
-    """Say about how long a span is: “3 days”, “a few seconds”."""
+    """Return roughly how long a span is: “3 days”, “a few seconds”."""
     seconds = span.total_seconds()
     days = seconds / 86_400
     months = days * _MONTHS_OF_400_YEARS / _DAYS_OF_400_YEARS
     if _rounded(seconds) < 45:
         return "a few seconds"
-    # The largest count of each unit; from there on the next larger one is told.
+    # The largest count of each unit; from there on the next larger unit is used.
     for count, below, one, many in (
         (seconds / 60, 45, "a minute", "minutes"),
         (seconds / 3_600, 22, "an hour", "hours"),
@@ -203,7 +203,7 @@ _OTHERS = (
 
 
 def moment_of(text: str, zone: tzinfo | None) -> datetime | None:
-    """Read a time; None for what is none. Without a zone of its own it is one of ``zone``."""
+    """Parse a time; None if it is invalid. Without a zone of its own it is in ``zone``."""
     match = _ISO.fullmatch(text)
     try:
         if match is None:

@@ -1,17 +1,15 @@
 """Fill the macros of a text: SillyTavern's, and the variables of our own prompts.
 
-A value is put where its macro stands and is never parsed again, so that braces in a story have no
-effect. What cannot mean anything stays as it is and is reported. What is filled is what
-SillyTavern 1.19 makes of the same text (`tests/oracle/macros.py` asks it).
+Values are inserted and never parsed again, so braces in a story have no effect. Macros without a
+meaning are kept and reported. The result equals that of SillyTavern 1.19 for the same text
+(`tests/oracle/macros.py` compares them).
 
-Which macros have a text between an opening and a closing one: ``{{if x}} … {{/if}}``.
+Some macros enclose a text between an opening and a closing one: ``{{if x}} … {{/if}}``. Only the
+outermost pairs are found, since the text between is parsed when it is filled.
 
-Only the outermost pairs are found: what lies between is read again when it is filled.
-
-What is done to a text before its macros are looked for, and when all of them are filled.
-
-Before: older spellings become macros. After: a backslash before a brace goes, ``{{trim}}`` takes
-the line breaks around it. What tells of a story keeps its own: it is shielded until the end.
+Before filling, older spellings become macros. Afterwards backslashes before braces are removed, and
+``{{trim}}`` removes the line breaks around it. Values from a story are shielded from this until the
+end.
 """
 
 from __future__ import annotations
@@ -49,13 +47,13 @@ _ESCAPED = re.compile(r"\\([{}])")
 _TRIM = re.compile(r"\{\{trim\}\}", re.IGNORECASE | re.ASCII)
 _BREAKS = re.compile(r"(?:\r?\n)*")
 _NEEDS_SHIELD = re.compile(r"\\[{}]|\{\{trim\}\}", re.IGNORECASE | re.ASCII)
-# Two code points that stand for no character and may be used within a program.
+# Two code points that are not characters and may be used within a program.
 _SHIELD = str.maketrans("{}", "\ufdd0\ufdd1")
 _RELEASE = str.maketrans("\ufdd0\ufdd1", "{}")
 
 
 def before(text: str) -> str:
-    """Return ``text`` with ``<USER>``, ``{{time_UTC+8}}`` and their like as macros of today."""
+    """Return ``text`` with ``<USER>``, ``{{time_UTC+8}}`` and the like as current macros."""
     if "_" in text:
         text = _UTC.sub(r"{{time::\1}}", text)
     return _MARKS.sub(_mark, text) if "<" in text else text
@@ -67,12 +65,12 @@ def _mark(match: re.Match[str]) -> str:
 
 
 def after(text: str) -> str:
-    """Return ``text`` without the backslashes of braces, and trimmed where it says so."""
+    """Return ``text`` without backslashes before braces, and with ``{{trim}}`` applied."""
     return _without_trims(unescaped(text)).replace(ELSE, "")
 
 
 def unescaped(text: str) -> str:
-    """Return ``text`` without the backslashes of braces."""
+    """Return ``text`` without backslashes before braces."""
     return _ESCAPED.sub(r"\1", text) if "\\" in text else text
 
 
@@ -90,7 +88,7 @@ def _without_trims(text: str) -> str:
 
 
 def shielded(value: str) -> str:
-    """Keep a value from being read by `after`."""
+    """Protect a value from `after`."""
     return value.translate(_SHIELD) if _NEEDS_SHIELD.search(value) else value
 
 
@@ -98,14 +96,14 @@ def released(text: str) -> str:
     return text.translate(_RELEASE) if "\ufdd0" in text or "\ufdd1" in text else text
 
 
-Takes = Callable[[MacroCall], bool]  # whether a macro may have a text of its own
-# How often names may be compared for each macro of a text: hostile ones nest the same name often.
+Takes = Callable[[MacroCall], bool]  # whether a macro may enclose a text
+# How often names may be compared per macro of a text: hostile ones nest a name often.
 _LOOKS = 200
 
 
 @dataclass(slots=True)
 class Item:
-    """A macro, as it is filled: with the text up to ``closing``, or left as it stands."""
+    """A macro to fill: with the text up to ``closing``, or kept as it is."""
 
     call: MacroCall
     closing: MacroCall | None = None
@@ -117,7 +115,7 @@ class Item:
 
 
 def paired(calls: Sequence[MacroCall], takes: Takes) -> list[Item]:
-    """Return the macros of a text, those between a pair left out."""
+    """Return the macros of a text, without those inside a pair."""
     pairs, left = _Pairs(calls, takes).pairs()
     items: list[Item] = []
     behind = 0
@@ -136,7 +134,7 @@ class _Pairs:
         self._calls = calls
         self._takes = takes
         self._of_name: dict[str, list[int]] = defaultdict(list)
-        self._closings: dict[str, int] = {}  # where the last of a name stands
+        self._closings: dict[str, int] = {}  # the position of the last closing of each name
         for n, call in enumerate(calls):
             if call.name:
                 name = call.name.lower()
@@ -147,7 +145,7 @@ class _Pairs:
         self._looks = _LOOKS * len(calls)
 
     def pairs(self) -> tuple[dict[int, int], set[int]]:
-        """Return opening to closing places, and the places of what stays as it is."""
+        """Return closing by opening positions, and the positions of macros that are kept."""
         pairs: dict[int, int] = {}
         left: set[int] = set()
         if not self._closings:
@@ -170,7 +168,7 @@ class _Pairs:
         return pairs, left
 
     def _closing(self, opening: int, used: set[int]) -> int | None:
-        """Where the macro is closed that opens there."""
+        """Return the position where the macro at ``opening`` is closed."""
         name = self._calls[opening].name.lower()
         if self._closings.get(name, -1) < opening:
             return None
@@ -194,7 +192,7 @@ class _Pairs:
 
 
 def dedented(text: str) -> str:
-    """Take blanks off both ends, and the first line's indentation off every line."""
+    """Strip the text, and remove the indentation of its first line from every line."""
     lines = text.split("\n")
     depth = next((_indent(line) for line in lines if trimmed(line)), 0)
     if depth:
@@ -206,10 +204,10 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
-MAX_CHARS = 2_000_000  # of what macros give
-# Texts within texts are read once for each that they are in; beyond this they stay as they are.
+MAX_CHARS = 2_000_000  # in the results of macros
+# Nested texts are read once for each level; beyond this limit they are kept as they are.
 _MAX_READ_AGAIN = 1_000_000
-_KEPT = 8  # texts whose macros are known while one is filled: a condition looks at its text twice
+_KEPT = 8  # texts with cached macros during one filling: a condition parses its text twice
 _IF = Macro(lambda _asked: "", 2, 2)
 _FALSE = frozenset({"off", "false", "0"})
 _NOT = re.compile(r"\s*!\s*")
@@ -219,14 +217,14 @@ Fill = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """``text`` with its macros filled; ``unknown`` are the names without a meaning, once each."""
+    """``text`` with its macros filled; ``unknown`` are the unknown names, once each."""
 
     text: str
     unknown: tuple[str, ...] = ()
 
 
 def fill(text: str, scope: MacroScope, literal: Fill | None = None) -> Expanded:
-    """Fill ``text``. ``literal`` may change what is not a macro, arguments included."""
+    """Fill ``text``. ``literal`` may change what is not a macro, including in arguments."""
     if literal is None and not any(mark in text for mark in ("{{", "<", "\\")):
         return Expanded(text)
     run = _Run(scope, literal, text)
@@ -235,7 +233,7 @@ def fill(text: str, scope: MacroScope, literal: Fill | None = None) -> Expanded:
 
 
 def expand_lines(template: str, values: Mapping[str, str]) -> str:
-    """Fill ``template`` by plain values; drop a line whose macros are all known and all empty."""
+    """Fill ``template`` with plain values; drop lines whose macros are all known and all empty."""
     scope = MacroScope(values)
     lines = []
     for line in template.splitlines():
@@ -247,7 +245,7 @@ def expand_lines(template: str, values: Mapping[str, str]) -> str:
 
 
 def names_in(template: str) -> tuple[str, ...]:
-    """Names of the macros used in ``template``, in order, once each, as they are written."""
+    """Return the macro names in ``template``, in order, once each, as written."""
     names: dict[str, None] = {}
     waiting = list(reversed(parse(before(template))))
     while waiting:
@@ -259,18 +257,18 @@ def names_in(template: str) -> tuple[str, ...]:
 
 
 def unknown_macros(template: str, known: Mapping[str, object]) -> tuple[str, ...]:
-    """Names used in ``template`` that neither ``known`` nor any function has."""
+    """Return the names in ``template`` that are neither in ``known`` nor functions."""
     values = {folded(name) for name in known}
     return tuple(n for n in names_in(template) if not is_known(folded(n), values))
 
 
 def is_known(name: str, values: frozenset[str] | set[str]) -> bool:
-    """Whether a folded name is one of ``values``, or of a macro that works something out."""
+    """Return whether a folded name is in ``values``, or is a macro function."""
     return name in values or name in FUNCTIONS or name == "if"
 
 
 class _Run:
-    """One filling of one text."""
+    """The filling of one text."""
 
     def __init__(self, scope: MacroScope, literal: Fill | None, text: str) -> None:
         self._scope = scope
@@ -281,18 +279,18 @@ class _Run:
         self._unread = len(text) + _MAX_READ_AGAIN
         self._documents: dict[str, tuple[MacroCall, ...]] = {}
         self._depth = 0
-        self._lookups = 0  # values of the chat that were put in
+        self._lookups = 0  # values of the chat that were inserted
         self.unknown: dict[str, None] = {}
 
     def whole(self, text: str, place: int) -> str:
-        """Fill a text by itself, with what is done before and after."""
+        """Fill a text by itself, including the steps before and after."""
         try:
             return after(self._text(before(text), place))
         except EmptyNameError:
             return text
 
     def _text(self, text: str, place: int) -> str:
-        """Fill the macros of a text that stands at ``place`` of the whole one."""
+        """Fill the macros of a text that is at ``place`` of the whole one."""
         if "{{" not in text:
             return self._plain(text)
         if self._depth >= MAX_DEPTH:
@@ -313,7 +311,7 @@ class _Run:
         return "".join(pieces)
 
     def _document(self, text: str) -> tuple[MacroCall, ...]:
-        """The macros of a text; none where too much has been read."""
+        """Return the macros of the text; none if too much has been parsed."""
         if text not in self._documents:
             self._unread -= len(text)
             if self._unread < 0:
@@ -331,7 +329,7 @@ class _Run:
         return macro is None or (macro.takes_text and macro.takes(len(call.arguments) + 1))
 
     def _macro(self, name: str) -> Macro | None:
-        """What a name means here, as far as arguments go; None where SillyTavern knows it not."""
+        """Return the macro with a name; None if SillyTavern does not have it."""
         key = folded(name)
         if key == "if":
             return _IF
@@ -345,7 +343,7 @@ class _Run:
         return shielded(self._scope.lookup[key])
 
     def _value(self, item: Item, text: str, place: int) -> str:
-        """Give the value of a macro, or the macro as it stands where it has none."""
+        """Return the value of a macro, or the macro itself if it has none."""
         call = item.call
         if call.variable is not None:
             return self._spent(self._shorthand(call, text, place), 0)
@@ -362,7 +360,7 @@ class _Run:
             return "{{" + self._as_it_stands(item, text, arguments, between) + "}}"
 
     def _given(self, item: Item, given: list[str], place: int) -> str:
-        """What a macro gives for its arguments. Raises MacroFailedError."""
+        """Return the result of a macro for its arguments. Raises MacroFailedError."""
         macro = self._macro(item.call.name)
         if macro is None or not macro.takes(len(given)):
             raise MacroFailedError
@@ -376,9 +374,9 @@ class _Run:
         return self._spent(macro.run(asked), sum(map(len, given)))
 
     def _spent(self, value: str, given: int) -> str:
-        """Cut a value to what there is room for: doubling what doubles fills any memory.
+        """Cut a value to the room that is left, since doubling macros could fill any memory.
 
-        What it was ``given`` is room that was taken before.
+        The length of its arguments (``given``) was counted before.
         """
         value = value[: self._left + given]
         self._left -= max(0, len(value) - given)
@@ -391,7 +389,7 @@ class _Run:
         return raw if is_late else self._text(raw, place + piece.start)
 
     def _between(self, item: Item, text: str, place: int, *, is_late: bool) -> list[str]:
-        """The text up to the closing macro, as one argument more; nothing if there is none."""
+        """Return the text up to the closing macro as a further argument; nothing without one."""
         if item.closing is None:
             return []
         start = item.call.end
@@ -402,7 +400,7 @@ class _Run:
         return [value if "#" in item.call.flags else dedented(value)]
 
     def _as_it_stands(self, item: Item, text: str, arguments: list[str], between: list[str]) -> str:
-        """What is within the braces, with the macros in it filled."""
+        """Return the text within the braces, with its macros filled."""
         call = item.call
         if call.is_ended:
             return ""
@@ -422,7 +420,7 @@ class _Run:
         return "".join(pieces)
 
     def _chosen(self, item: Item, given: list[str], place: int) -> str:
-        """Fill the branch that a condition chooses; the other is never looked at."""
+        """Fill the branch that a condition chooses; the other is not evaluated."""
         condition, content = given
         start = place + item.call.start
         negated = _NOT.match(condition)
@@ -430,7 +428,7 @@ class _Run:
             condition = condition[negated.end() :]
         count = self._lookups
         condition = self.whole(condition, start) if condition else ""
-        if self._lookups == count:  # what a story or a program says is no name
+        if self._lookups == count:  # a value from a story or a program is not a name
             condition = self._condition(condition, start)
         is_true = condition != "" and trimmed(condition).lower() not in _FALSE
         then, otherwise = _branches(content, self._document(content))
@@ -441,7 +439,7 @@ class _Run:
         return value if "#" in item.call.flags else dedented(value)
 
     def _condition(self, condition: str, start: int) -> str:
-        """Read a condition that is the name of a macro or of a variable."""
+        """Fill a condition that is the name of a macro or of a variable."""
         if variable := _VARIABLE.fullmatch(condition):
             table = "getvar" if variable[1] == "." else "getglobalvar"
             return self.whole(f"{{{{{table}::{variable[2]}}}}}", start)
@@ -467,7 +465,8 @@ class _Run:
                     pieces.append(self._plain(text[at : inner.start]))
                 pieces.append(self._value(Item(inner), text, place))
                 at, is_cut = inner.end, inner.is_ended
-            # Behind a macro without an end of its own what is next is lost, and the last of all.
+            # After a macro that is ended by what follows, the next macro is lost, or the last of
+            # all.
             if not any(inner.is_ended for inner in value.macros):
                 pieces.append(self._plain(text[at : value.end]))
             return trimmed("".join(pieces))
@@ -480,7 +479,7 @@ def _is_whole_number(text: str) -> bool:
 
 
 def _branches(content: str, calls: tuple[MacroCall, ...]) -> tuple[str, str | None]:
-    """Cut at the first ``{{else}}`` that belongs to no condition within."""
+    """Split at the first ``{{else}}`` outside of nested conditions."""
     depth = 0
     for call in calls:
         if not call.is_whole:

@@ -1,4 +1,4 @@
-"""The macros that are known, and what each of them gives."""
+"""The known macros and their results."""
 
 from __future__ import annotations
 
@@ -26,17 +26,16 @@ from engram_desktop.domain.macros.scope import (
     written,
 )
 
-# Which of several texts SillyTavern picks at one place of a text in one chat: always the same.
-#
-# It sows a generator of random numbers with a hash of the chat, the text and the place.
+# Which of several texts SillyTavern picks at one place of a text in one chat, always the same: it
+# seeds a random generator with a hash of the chat, the text and the place.
 
 
-_LOW = 0xFFFFFFFF  # 32 bits, as `Math.imul` and `>>>` of JavaScript leave
+_LOW = 0xFFFFFFFF  # 32 bits, as `Math.imul` and `>>>` of JavaScript return
 
 
 @lru_cache(maxsize=4)
 def text_hash(text: str) -> int:
-    """Return the hash that SillyTavern makes of a text: 53 bits (cyrb53)."""
+    """Return SillyTavern's hash of a text: 53 bits (cyrb53)."""
     one, other = 0xDEADBEEF, 0x41C6CE57
     units = text.encode("utf-16-le", "surrogatepass")
     for at in range(0, len(units), 2):
@@ -53,14 +52,14 @@ def _mixed(number: int, shift: int, factor: int) -> int:
 
 
 def picked(count: int, chat: str, text: int, place: int) -> int:
-    """Return which of ``count`` is picked: ``chat`` and ``text`` are said by their hashes."""
+    """Return which of ``count`` is picked; ``chat`` and ``text`` are given as hashes."""
     parts = chat.split("-", 1)
     seed = "-".join([parts[0], str(text), str(place), *parts[1:]])
     return int(_first_number(str(text_hash(seed))) * count)
 
 
 def _first_number(seed: str) -> float:
-    """The first number, from 0 up to 1, of an ARC4 stream sown with a text."""
+    """Return the first number, from 0 up to 1, of an ARC4 stream seeded with a text."""
     key: list[int] = []
     smear = 0
     for at, unit in enumerate(seed.encode("ascii")):
@@ -107,11 +106,11 @@ def _arc4(key: list[int]) -> Iterator[int]:
         yield box[box[at] + box[other] & 255]
 
 
-# Macros of text: blanks, a text backwards, greetings, outlets of worldbooks, notes.
+# Macros of text: blanks, reversed text, greetings, outlets of worldbooks, notes.
 
 
-ELSE = "\0\x1fELSE\x1f\0"  # what {{else}} leaves where no {{if}} takes it; taken out at the end
-# Bounds what one macro adds to a text; no template needs so many. Not measured.
+ELSE = "\0\x1fELSE\x1f\0"  # the result of {{else}} outside of {{if}}; removed at the end
+# Bounds what one macro adds to a text; no template needs as much. Not measured.
 MAX_REPEATED = 100_000
 
 
@@ -130,7 +129,7 @@ def _nothing(_asked: FilledCall) -> str:
 
 
 def _trim(asked: FilledCall) -> str:
-    """Give back what is between, which has lost its blanks; alone it works at the very end."""
+    """Return the enclosed text, which is stripped; without one, leave it for the end."""
     if asked.is_scoped:
         return asked.arguments[0] if asked.arguments else ""
     return "{{trim}}"
@@ -143,7 +142,7 @@ def _input(asked: FilledCall) -> str:
 
 
 def _greeting(asked: FilledCall) -> str:
-    """The card's first message, or another by its number."""
+    """Return the card's first message, or another one by its number."""
     number = int(asked.arguments[0]) if asked.arguments else 0
     if "charfirstmessage" not in asked.scope.lookup:
         raise MacroFailedError
@@ -157,7 +156,7 @@ def _greeting(asked: FilledCall) -> str:
 
 
 def _outlet(asked: FilledCall) -> str:
-    """Text that a worldbook has for this outlet; nothing where it has none."""
+    """Return a worldbook's text for this outlet; empty if there is none."""
     return asked.scope.outlets().get(asked.arguments[0], "")
 
 
@@ -178,19 +177,17 @@ TEXT: Mapping[str, Macro] = {
 }
 
 
-# Macros that read and change variables: those of the chat, and those of all chats.
-#
-# A text that is a number counts as one, a list in JSON takes what is added as a new item: all as
-# SillyTavern's own variables do.
+# Macros that read and change variables, of the chat and of all chats. Text that is a number counts
+# as one, and a JSON list takes an addition as a new item, as in SillyTavern.
 
 
 Table = MutableMapping[str, Any]
 _NO_JSON: Any = object()
-_MAX_ITEMS = 10_000  # of a list: an index beyond them makes it no longer
+_MAX_ITEMS = 10_000  # of a list: a larger index does not extend it
 
 
 def value_of(table: Table, name: str) -> Any:
-    """Return a variable; a text that is a number as a number, nothing as an empty text."""
+    """Return a variable: numeric text as a number, null as an empty text."""
     return _read(table.get(name, ""))
 
 
@@ -209,7 +206,7 @@ def put(table: Table, name: str, value: Any) -> None:
 
 
 def add(table: Table, name: str, value: Any) -> Any:
-    """Add to a variable, and return what it is then. Raises EmptyNameError."""
+    """Add to a variable; returns its new value. Raises EmptyNameError."""
     current = value_of(table, name)
     if current == "":
         current = 0
@@ -253,7 +250,7 @@ def _item(value: Any, key: str) -> Any:
 
 
 def put_item(table: Table, name: str, key: str, value: str) -> None:
-    """Set an item of a variable; what is neither list nor object stays as it is.
+    """Set an item of a variable; one that is neither a list nor an object is left unchanged.
 
     Raises EmptyNameError.
     """
@@ -276,7 +273,7 @@ def put_item(table: Table, name: str, key: str, value: str) -> None:
 
 
 def _loaded(value: Any) -> Any:
-    """Read a value's text as JSON; _NO_JSON where it is none."""
+    """Parse a value's text as JSON; _NO_JSON if that fails."""
     try:
         return json.loads(text_of(value), parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -288,7 +285,7 @@ def _refuse(constant: str) -> Any:
 
 
 def _macros_of(middle: str, table_of: Callable[[MacroScope], Table]) -> dict[str, Macro]:
-    """Return the macros of one table of variables; ``middle`` is what their names say of it."""
+    """Return the macros of one table of variables; ``middle`` is the part of their names for it."""
 
     def get(asked: FilledCall) -> str:
         return written(value_of(table_of(asked.scope), asked.arguments[0]))
@@ -341,16 +338,13 @@ VARIABLES: Mapping[str, Macro] = {
 }
 
 
-# The macros that work something out, by name in small letters: chance, time, variables, text.
-#
-# Macros of time: the clock, the date, and how long ago something was.
-#
-# Macros of chance: one of several texts, the same one each time, dice.
+# The macros that compute something, by lower-case name: chance (one of several texts, dice), time
+# (clock, date, how long ago something was), variables, text.
 
 
 _DICE = re.compile(r"([1-9]\d*)?d([1-9]\d*)([+-]\d+)?", re.IGNORECASE | re.ASCII)
 _COMMA = re.compile(r"(?<!\\),")
-_MAX_DICE = 10_000  # thrown at once; more would take a while and mean nothing
+_MAX_DICE = 10_000  # thrown at once; more would take a while without use
 
 
 def _choices(arguments: Sequence[str]) -> Sequence[str]:
@@ -368,7 +362,7 @@ def _random(asked: FilledCall) -> str:
 
 
 def _pick(asked: FilledCall) -> str:
-    """As random, but the same every time for this place and seed."""
+    """As random, but always the same for this place and seed."""
     choices = _choices(asked.arguments)
     if not choices:
         return ""
@@ -380,7 +374,7 @@ def _pick(asked: FilledCall) -> str:
 
 
 def _roll(asked: FilledCall) -> str:
-    """Throw dice: ``6``, ``2d6``, ``d20+4``; nothing for what is no throw."""
+    """Throw dice: ``6``, ``2d6``, ``d20+4``; empty for an invalid throw."""
     formula = asked.arguments[0]
     if re.fullmatch(r"\d+", formula, re.ASCII):
         formula = f"1d{formula}"
@@ -409,7 +403,7 @@ def _clock(pattern: str) -> Callable[[FilledCall], str]:
 
 
 def _time(asked: FilledCall) -> str:
-    """Tell the time here, or with ``UTC+8`` there."""
+    """Return the local time, or the time at ``UTC+8``."""
     now = _now(asked)
     return formatted(there(now, asked.arguments[0]) if asked.arguments else now, "LT")
 
@@ -427,7 +421,7 @@ def _idle(asked: FilledCall) -> str:
 
 
 def _between(asked: FilledCall) -> str:
-    """How far the first time lies ahead of the second, or behind it."""
+    """Return how far the first time is after or before the second."""
     zone = asked.scope.now.tzinfo if asked.scope.now else None
     first, second = (moment_of(text, zone) for text in asked.arguments)
     if first is None or second is None:
@@ -453,9 +447,8 @@ TIME: Mapping[str, Macro] = {
 FUNCTIONS: Mapping[str, Macro] = {**CHANCE, **TIME, **VARIABLES, **TEXT}
 
 
-# The macros whose values only a running SillyTavern knows. They stay in a text and are reported.
-#
-# Each with why; what they take as arguments counts for the texts they stand in.
+# The macros whose values only a running SillyTavern knows. They stay in a text and are reported,
+# with the reason; their arguments are filled like the text around them.
 
 
 def _unknown(_asked: FilledCall) -> str:
@@ -487,7 +480,7 @@ WHY: Mapping[str, tuple[Macro, str]] = {
 RUNNING: Mapping[str, Macro] = {name: macro for name, (macro, _why) in WHY.items()}
 
 
-# What ``{{.name += 1}}`` and its like do to a variable and what they show. Values only.
+# What ``{{.name += 1}}`` and the like do to a variable and show. Values only.
 
 
 _COMPARED: dict[str, Callable[[float, float], bool]] = {
@@ -501,7 +494,7 @@ _COMPARED: dict[str, Callable[[float, float], bool]] = {
 def changed(
     table: MutableMapping[str, Any], name: str, operator: str, given: Callable[[], str]
 ) -> str:
-    """Do what ``operator`` says and return what is shown. ``given`` is asked only where it counts.
+    """Apply ``operator``; returns the text to show. ``given`` is called only if needed.
 
     Raises EmptyNameError.
     """
@@ -530,7 +523,7 @@ def _set(table: MutableMapping[str, Any], name: str, operator: str, value: str) 
 def _or_else(
     table: MutableMapping[str, Any], name: str, operator: str, given: Callable[[], str]
 ) -> str:
-    """The variable; or what is given where it is missing (``??``) or says no (``||``)."""
+    """Return the variable, or ``given`` if it is missing or, without ``??``, if it is falsy."""
     current = value_of(table, name)
     is_there = name in table if operator.startswith("??") else not _says_no(current)
     if not operator or is_there:

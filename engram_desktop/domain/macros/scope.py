@@ -1,4 +1,4 @@
-"""What macros can refer to: names, the chat, variables, with values as JavaScript reads them."""
+"""The context of macros: names, the chat, variables, with values read as JavaScript does."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
-# What macros stand for, by name. Some values take time, so they are worked out when asked for.
-#
-# Names have no case here. A value is worked out once, however often it is asked.
+# The values of macros by name, ignoring case. Some take time, so each is computed on demand, and
+# only once.
 
 
 Value = str | Callable[[], str]
 
 
 def folded(name: str) -> str:
-    """Return a name as macros are looked up: case does not matter."""
+    """Return a name in the form in which macros are looked up: case is ignored."""
     return name.lower()
 
 
 class Values(Mapping[str, str]):
-    """Values by folded name; ``written`` are the names as they were given."""
+    """Values by folded name; ``written`` are the original names."""
 
     def __init__(self, values: Mapping[str, Value]) -> None:
         self.written = {folded(name): name for name in values}
@@ -43,11 +42,11 @@ class Values(Mapping[str, str]):
 
     @classmethod
     def of(cls, values: Mapping[str, Value]) -> Self:
-        """Return ``values`` as they are, if they are such, or made so."""
+        """Return ``values``, converted if they are not of this class."""
         return values if isinstance(values, cls) else cls(values)
 
     def with_these(self, more: Mapping[str, Value]) -> Values:
-        """Return a copy in which ``more`` takes the place of what is there."""
+        """Return a copy with ``more`` replacing existing values."""
         new = Values(more)
         union = Values({})
         union.written = self.written | new.written
@@ -55,7 +54,7 @@ class Values(Mapping[str, str]):
         return union
 
     def mapped(self, change: Callable[[str], str]) -> Values:
-        """Return a copy in which each value is changed."""
+        """Return a copy with each value changed."""
 
         def changed(name: str) -> str:
             return change(self[name])
@@ -81,7 +80,7 @@ class Values(Mapping[str, str]):
 
 
 class Variables(MutableMapping[str, Any]):
-    """Variables that are read when the first of them is asked for, and then are its own copy."""
+    """Variables that are read at the first access; changes go to a copy."""
 
     def __init__(self, read: Callable[[], Mapping[str, Any]]) -> None:
         self._read = read
@@ -111,10 +110,10 @@ class Variables(MutableMapping[str, Any]):
         return len(self._values)
 
 
-# Numbers, truth and JSON as JavaScript has them: variables of SillyTavern are its values.
+# Numbers, booleans and JSON as in JavaScript, whose values SillyTavern's variables are.
 
 
-# What JavaScript takes for blanks, as the inside of a class of characters.
+# JavaScript's white space, as the inside of a character class.
 BLANK = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 BLANKS = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -126,16 +125,16 @@ _LARGEST_INTEGER_WRITTEN = 1e21  # from here on JavaScript writes exponents
 _SMALLEST_WRITTEN = 1e-6  # below it JavaScript writes exponents, too
 _MAX_NUMBER_CHARS = 2_000  # bounds the time of reading one number
 _INDEX = late_pattern(r"0|[1-9]\d{0,8}", re.ASCII)
-_BEHIND = 10**9  # more than the nine digits of `_INDEX`: behind all numbered keys
+_BEHIND = 10**9  # above the nine digits of `_INDEX`: after all numeric keys
 
 
 def trimmed(text: str) -> str:
-    """Return a text without the blanks at its ends."""
+    """Return a text without white space at its ends."""
     return text.strip(BLANKS)
 
 
 def number(value: Any) -> float:
-    """Return what ``Number(value)`` gives: nan for what is none."""
+    """Return ``Number(value)``: nan for an invalid one."""
     if value is None:
         return 0.0
     if isinstance(value, bool | int | float):
@@ -167,7 +166,7 @@ def _as_float(value: float) -> float:
 
 
 def written_number(value: float) -> str:
-    """Write a number as JavaScript does."""
+    """Format a number as JavaScript does."""
     value = _as_float(value)
     if math.isnan(value):
         return "NaN"
@@ -200,12 +199,12 @@ def _split(size: float) -> tuple[str, int]:
 
 
 def whole(value: float) -> float:
-    """Return an int for a number without a fraction, as JSON writes it."""
+    """Return an int for a number without a fraction, as in JSON."""
     return int(value) if math.isfinite(value) and value == int(value) else value
 
 
 def written(value: Any) -> str:
-    """Return a value as macros show it: JSON for lists and objects, nothing for null."""
+    """Return a value as macros show it: JSON for lists and objects, empty for null."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -216,7 +215,7 @@ def written(value: Any) -> str:
 
 
 def text_of(value: Any) -> str:
-    """Return what ``String(value)`` gives."""
+    """Return ``String(value)``."""
     if isinstance(value, dict):
         return "[object Object]"
     if isinstance(value, list):
@@ -225,17 +224,17 @@ def text_of(value: Any) -> str:
 
 
 def text_of_list(value: list[Any]) -> str:
-    """Write the items with commas between them, as a list turned into a text is."""
+    """Join the items with commas, as JavaScript converts a list to text."""
     return ",".join("" if item is None else text_of(item) for item in value)
 
 
 def json_text(value: Any) -> str:
-    """Write JSON as JavaScript does: no blanks; what is no number is null."""
+    """Write JSON as JavaScript does: no blanks; numbers that are not finite are null."""
     return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def _place(key: str) -> int:
-    """Where a key stands in an object: whole numbers first, by size, others as they were put."""
+    """Return the order of a key in an object: whole numbers first, by size, others by insertion."""
     return int(key) if _INDEX.fullmatch(key) else _BEHIND
 
 
@@ -249,10 +248,9 @@ def _plain(value: Any) -> Any:
     return value
 
 
-# What macros stand for in one place of the program, and what a macro that works something out is.
-#
-# Time, chance and variables come from the `MacroScope` alone. Variables are values as JSON has
-# them; they are read when asked for, and changed for the one filling that changes them.
+# The context of macros in one place of the program, and the definition of a macro function. Time,
+# chance and variables come from the `MacroScope` alone. Variables have JSON values; they are read
+# on demand, and changed only for the filling that changes them.
 
 
 Outlets = Callable[[], Mapping[str, str]]
@@ -260,18 +258,18 @@ Outlets = Callable[[], Mapping[str, str]]
 
 @dataclass(slots=True)
 class MacroScope:
-    """What macros stand for here. ``values`` by any case of their names."""
+    """The context of a filling. ``values`` may have any case in their names."""
 
     values: Mapping[str, Value] = field(default_factory=dict)
     variables: MutableMapping[str, Any] = field(default_factory=dict)
     shared: MutableMapping[str, Any] = field(default_factory=dict)  # variables of all chats
     now: datetime | None = None
-    last_said: datetime | None = None  # by the user
+    last_said: datetime | None = None  # time of the user's last message
     seed: str = ""
-    picks: str = ""  # the hash by which SillyTavern picks in this chat; empty where none is known
-    outlets: Outlets = dict  # what worldbooks have for each outlet, by its name
-    greetings: Sequence[Value] = ()  # the card's other first messages
-    lookup: Values = field(init=False)  # ``values`` as they are looked up
+    picks: str = ""  # SillyTavern's hash for picks in this chat; empty if unknown
+    outlets: Outlets = dict  # the worldbooks' texts for each outlet, by name
+    greetings: Sequence[Value] = ()  # the card's other greetings
+    lookup: Values = field(init=False)  # ``values`` by folded name
 
     def __post_init__(self) -> None:
         self.values = self.lookup = Values.of(self.values)
@@ -279,29 +277,29 @@ class MacroScope:
 
 @dataclass(slots=True)
 class FilledCall:
-    """One macro that is filled: its arguments have their values."""
+    """A macro call to fill, with the values of its arguments."""
 
     scope: MacroScope
     arguments: Sequence[str]
-    is_scoped: bool  # whether the last argument stood between an opening and a closing macro
-    place: int  # in the whole text: what is picked once stays picked there
+    is_scoped: bool  # whether the last argument is between an opening and a closing macro
+    place: int  # in the whole text: a pick depends on it
     chance: Random
-    text: str = ""  # the whole one
+    text: str = ""  # the whole text
 
 
 class MacroFailedError(Exception):
-    """A macro that cannot mean anything here: it stays in the text to be seen."""
+    """The macro has no meaning here: it stays visible in the text."""
 
 
 class EmptyNameError(MacroFailedError):
-    """A variable is to be set that has no name: by its sign, the whole text stays as it is."""
+    """A variable without a name is to be set: in shorthand, the whole text is left as it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """What a macro is: how many arguments it takes, and what it gives for them.
+    """A macro: how many arguments it takes, and the function of its result.
 
-    ``run`` raises MacroFailedError where it cannot mean anything.
+    ``run`` raises MacroFailedError if it has no meaning here.
     """
 
     run: Callable[[FilledCall], str]
@@ -315,18 +313,16 @@ class Macro:
 
     @property
     def takes_text(self) -> bool:
-        """Whether one argument more may stand between an opening and a closing macro."""
+        """Return whether it may have a further argument between an opening and a closing macro."""
         return not self.is_list
 
 
-# The macros that tell of a chat, with what each means, for prompts, scripts and worldbooks.
-#
-# `services.prompts.macro_scope` gives them their values; the macros that work something out are
-# those of `functions`.
+# The macros about a chat, with their descriptions, for prompts, scripts and worldbooks.
+# `services.prompts.macro_scope` computes their values; the macro functions are in `known`.
 
 
 _T = QT_TRANSLATE_NOOP
-# Of use in any prompt.
+# Useful in any prompt.
 CONTEXT: dict[str, str] = {
     "chatHistory": _T("prompts", "The newest messages"),
     "worldbookContext": _T("prompts", "What world books say now"),
@@ -368,7 +364,7 @@ MESSAGES: dict[str, str] = {
     "systemPrompt": _T("prompts", "The card's system prompt"),
     "model": _T("prompts", "Name of the model that is asked"),
 }
-# A choice of the macros that work something out, for the help of the prompt editor.
+# A selection of the macro functions, for the help of the prompt editor.
 RECKONING: dict[str, str] = {
     "if charDescription}}…{{else}}…{{/if": _T("prompts", "One text or another"),
     "getvar::name": _T("prompts", "A variable of the chat"),
@@ -388,12 +384,12 @@ RECKONING: dict[str, str] = {
     "// note": _T("prompts", "A note that is not sent"),
 }
 CHAT_MACROS: dict[str, str] = CONTEXT | WHO | MESSAGES
-# Those of the card: in the texts of a card themselves they say nothing.
+# Those of the card, which have no value in the texts of a card itself.
 CARD = frozenset(
     {name for name in WHO if name.startswith(("char", "mes")) and name != "char"}
     | {"persona", "systemPrompt"}
 )
-# Older names SillyTavern still accepts, and what the same macro is called now.
+# Older names that SillyTavern still accepts, and their current names.
 OLDER_NAMES = {
     "description": "charDescription",
     "personality": "charPersonality",

@@ -1,4 +1,4 @@
-"""Edits of many events at once: duplicates, replaced words, fields they share."""
+"""Edits of many events at once: duplicates, replaced words, shared fields."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from engram_desktop.domain.memory import extraction
 from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange, ToldEvent
 from engram_desktop.domain.values import dataclass
 
-# Which events tell the same: by their words and floors. Nothing here asks a model.
+# Duplicates of events, by their words and floors. No model is used.
 
 
-ALIKE = 0.6  # share of words two events of the same floors have in common; not measured
-FEWEST_WORDS = 4  # of a summary that is compared by its words: shorter ones are alike by chance
+ALIKE = 0.6  # share of words that two events of the same floors have in common; not measured
+FEWEST_WORDS = 4  # of a summary compared by words: shorter ones are similar by chance
 MOST_COMPARED = 60  # events of the same floors that one is compared with: bounds the work
 
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Two events that may tell the same: the share of words they have in common, of 1."""
+    """Two events that may be duplicates, with the share of words in common, of 1."""
 
     one: ToldEvent
     other: ToldEvent
@@ -34,7 +34,7 @@ class Alike:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateGroup:
-    """Events of which each is alike to every other, in story order; the surest pair first."""
+    """Events that are all similar to each other, in story order; the most similar pair first."""
 
     pks: tuple[int, ...]
     pairs: tuple[Alike, ...]
@@ -45,14 +45,14 @@ def alike_pairs(
     apart: Set[tuple[str, str]],
     words_in: Callable[[str], Iterable[str]],
 ) -> Iterator[Alike]:
-    """Yield pairs that tell the same; ``events`` are in story order, ``apart`` is left out.
+    """Yield pairs of duplicates; ``events`` are in story order, ``apart`` are excluded pairs.
 
-    The same words anywhere, or mostly the same where the floors overlap: only there a text is
-    taken apart into its words.
+    Duplicates have equal texts, or mostly the same words on overlapping floors: only for the latter
+    a text is split into words.
     """
     by_text: dict[str, ToldEvent] = {}
     open_ones: list[ToldEvent] = []
-    words: dict[int, frozenset[str]] = {}  # of those that are open, by key
+    words: dict[int, frozenset[str]] = {}  # of the overlapping events, by key
 
     def words_of(event: ToldEvent) -> frozenset[str]:
         if event.pk not in words:
@@ -74,7 +74,7 @@ def alike_pairs(
 
 
 def groups_of(pairs: Iterable[Alike]) -> list[DuplicateGroup]:
-    """Put events into one group where each is alike to every other: a chain is no group."""
+    """Group events that are all similar to each other; a chain of pairs is not a group."""
     by_keys = {(pair.one.pk, pair.other.pk): pair for pair in pairs}
     told = {t.pk: t for pair in by_keys.values() for t in (pair.one, pair.other)}
     group_of = {pk: [pk] for pk in told}
@@ -100,7 +100,7 @@ def groups_of(pairs: Iterable[Alike]) -> list[DuplicateGroup]:
 def joined(
     target: EventNode, others: Sequence[EventNode]
 ) -> tuple[SourceRange, extraction.PlotExtraction]:
-    """Return what one event tells in place of several: all floors, texts, names and keywords."""
+    """Merge events into the fields of one: all floors, texts, names and keywords."""
     events = (target, *others)
     data = [event.raw_data for event in events]
     span = SourceRange(
@@ -131,14 +131,14 @@ def joined(
 
 
 def _share(one: Set[str], other: Set[str]) -> float:
-    """Return how many words two have in common, against what both have."""
+    """Return the number of shared words, divided by the number of words in either."""
     if min(len(one), len(other)) < FEWEST_WORDS:
         return 0.0
     return 2 * len(one & other) / (len(one) + len(other))
 
 
 def _texts(texts: Sequence[str]) -> str:
-    """Join texts; one that stands in another is told once."""
+    """Join texts, without those contained in another."""
     kept: list[str] = []
     for text in (text.strip() for text in texts):
         if text and not any(text in other for other in kept):
@@ -150,7 +150,7 @@ def _union(words: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for each in words for word in each))
 
 
-# Finding and replacing in events: which texts of an event are meant, and putting others there.
+# Find and replace in events: which texts of an event are searched, and putting new ones in.
 
 
 TextField = Literal["summary", "details", "time", "place", "keywords", "structured", "names"]
@@ -158,7 +158,7 @@ TextField = Literal["summary", "details", "time", "place", "keywords", "structur
 
 @dataclass(frozen=True, slots=True)
 class FindReplace:
-    """What to look for, where, and what to put there.
+    """What to find, in which fields, and its replacement.
 
     A pattern is JavaScript's, as in the scripts; ``$1``, ``$<name>`` and ``$0`` are its groups.
     """
@@ -172,7 +172,7 @@ class FindReplace:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """One field of one event: its texts, and what they become. ``updated_at`` is the event's."""
+    """One field of one event: its texts before and after. ``updated_at`` is the event's."""
 
     pk: int
     field: TextField
@@ -183,7 +183,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class ReplacePlan:
-    """What would change. ``locked`` events would, too; ``emptied`` ones would say nothing."""
+    """The changes of a replacement; how many are in locked events, and how many would be empty."""
 
     changes: tuple[Replaced, ...] = ()
     locked: int = 0
@@ -191,12 +191,12 @@ class ReplacePlan:
 
 
 def texts_of(event: EventNode, field: TextField) -> tuple[str, ...]:
-    """Return the texts of a field, in an order that `patch_of` knows."""
+    """Return the texts of a field, in the order of `patch_of`."""
     return _TAKE[field](event)
 
 
 def patch_of(event: EventNode, texts: dict[TextField, tuple[str, ...]]) -> EventPatch:
-    """Return what makes an event say these texts. Who vouches for it stays as it is."""
+    """Return a patch that gives an event these texts; its confidence is kept."""
     data = replace(event.raw_data, structured_kv=event.structured_kv)
     for field, new in texts.items():
         data = _PUT[field](data, new)
@@ -231,7 +231,7 @@ def _with_structured(
 def _with_names(
     data: extraction.PlotExtraction, texts: tuple[str, ...]
 ) -> extraction.PlotExtraction:
-    """Put names in; an entity or a relation that has lost a name is left out."""
+    """Replace names; an entity or a relation without a name left is removed."""
     rest = list(texts)
     entities = [replace(entity, name=rest.pop(0).strip()) for entity in data.entities]
     relations = [
@@ -290,14 +290,14 @@ _PUT: dict[
 }
 
 
-# What several events have in common, and changing it in all of them.
+# The common fields of several events, and changing them in all of them.
 
 
 @dataclass(frozen=True, slots=True)
 class SharedFields:
-    """Of ``count`` events. A field holds the one value they share, or two where they differ.
+    """Fields of ``count`` events. A field holds the shared value, or two values if they differ.
 
-    ``keywords`` are the most used ones, each with how many of the events have it.
+    ``keywords`` are the most frequent ones, each with the number of events that have it.
     """
 
     count: int = 0
@@ -314,7 +314,7 @@ class SharedFields:
 
 @dataclass(frozen=True, slots=True)
 class SharedPatch:
-    """What to change in several events; None and empty leave a field as it is."""
+    """Changes for several events; None and empty leave a field unchanged."""
 
     time_anchor: str | None = None
     location: str | None = None
@@ -324,7 +324,7 @@ class SharedPatch:
     remove_keywords: tuple[str, ...] = ()
 
     def of(self, event: EventNode) -> EventPatch:
-        """Return what changes in one of them. Who vouches for it stays as it is."""
+        """Return the patch of one event. Its confidence is kept."""
         removed = set(self.remove_keywords)
         kept = [word for word in event.raw_data.keywords if word not in removed]
         keywords = tuple(dict.fromkeys((*kept, *self.add_keywords)))

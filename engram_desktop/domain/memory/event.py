@@ -1,4 +1,4 @@
-"""Events and private logs: their fields, who sees them, and how far they are trusted."""
+"""Events and private logs: their fields, who sees them, and their confidence."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.scope import Actor, ScopeName
 
 
-# How far a memory can be trusted: by what made it or confirmed it last.
+# How far a memory can be trusted: by what made or last confirmed it.
 
 
 Confidence = Literal["imported", "extracted", "model", "confirmed"]
-CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)  # the least trusted first
+CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)  # lowest first
 
 OF_EXTRACTOR: Mapping[str, Confidence] = {
     "manual": "confirmed",
@@ -30,7 +30,7 @@ OF_EXTRACTOR: Mapping[str, Confidence] = {
 
 
 def is_at_least(confidence: Confidence, level: Confidence) -> bool:
-    """Whether a memory of this confidence may be used where ``level`` is asked for."""
+    """Return whether a memory of this confidence may be used where ``level`` is required."""
     return CONFIDENCES.index(confidence) >= CONFIDENCES.index(level)
 
 
@@ -46,14 +46,14 @@ Extractor = Literal["llm", "extractive", "manual", "imported"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class SourceRange:
-    """Floors an event tells of: 0-based positions, both ends included."""
+    """Floors of an event: 0-based positions, both ends included."""
 
     start_index: int
     end_index: int
 
 
 class ToldEvent(NamedTuple):
-    """What an event tells, and its floors, ``first`` to ``last``: what many are read as."""
+    """The text of an event and its floors, ``first`` to ``last``: used to read many of them."""
 
     pk: int
     id: str
@@ -67,10 +67,10 @@ class EventNode:
     """One event. ``pk`` is its row key, ``id`` its UUID.
 
     ``status`` and ``is_archived`` always agree: buffer is the blue lamp (always visible), archived
-    the green one (visible when recalled). ``is_embedded`` says whether its vector exists.
+    the green one (visible when recalled). ``is_embedded`` tells whether its vector exists.
     ``timestamp`` is when it was made, in milliseconds; the story's own time is
-    ``raw_data.timestamp``. ``kind`` tells what happened from what simply holds (a fact). ``origin``
-    names the other tool an imported event was taken over from, and where it stood.
+    ``raw_data.timestamp``. ``kind`` separates what happened from what simply holds (a fact).
+    ``origin`` names the tool and the place an event was imported from.
     """
 
     pk: int
@@ -129,14 +129,14 @@ class EventPatch:
     kind: EventKind | None = None
     confidence: Confidence | None = None
     scope: ScopeName | None = None
-    owner: str | None = None  # empty: nobody
+    owner: str | None = None  # empty: none
     condition: str | None = None
     witnesses: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EventQuery:
-    """Which events a list shows, and in what order."""
+    """The filters and the order of a list of events."""
 
     text: str = ""
     status: Status | None = None
@@ -147,10 +147,10 @@ class EventQuery:
     only_locked: bool = False
     kind: EventKind | None = None
     confidence: Confidence | None = None
-    actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator
-    until: int | None = None  # what had been told by this floor
+    actors: tuple[Actor, ...] = ()  # only events all of these know; none: the curator
+    until: int | None = None  # as known by this floor
     facets: Facets = Facets()
-    only: str | None = None  # a JSON list of keys: of these alone
+    only: str | None = None  # a JSON list of keys: only these
     sort: EventSort = "story"
     is_reversed: bool = False
 
@@ -160,9 +160,9 @@ class EventQuery:
 
 @dataclass(frozen=True, slots=True)
 class AlwaysVisible:
-    """What the text that is always in context costs, and what of it waits to be archived.
+    """Tokens of the always visible text, and the events in it that wait to be archived.
 
-    ``untold`` archived events are told by no outline.
+    ``untold`` archived events are in no outline.
     """
 
     tokens: int = 0
@@ -173,7 +173,7 @@ class AlwaysVisible:
 
 @dataclass(frozen=True, slots=True)
 class EventCounts:
-    """How many events there are, by what they are."""
+    """The number of events, by kind."""
 
     total: int = 0
     buffer: int = 0
@@ -183,7 +183,7 @@ class EventCounts:
 
 
 def counts_of(cube: FacetCube) -> EventCounts:
-    """Count what a cube holds, as the curator's counts are."""
+    """Return the counts of a cube, equal to the curator's counts."""
     every = Facets()
     asked = (
         Facet("status", "buffer"),
@@ -198,7 +198,7 @@ def counts_of(cube: FacetCube) -> EventCounts:
 
 
 def event_fields(event: EventNode) -> dict[str, Any]:
-    """Every field of an event, as the command line and JSON exports give it."""
+    """Return every field of an event, for the command line and JSON exports."""
     return {
         "pk": event.pk,
         "id": event.id,
@@ -236,7 +236,7 @@ def event_fields(event: EventNode) -> dict[str, Any]:
 
 
 class Visible(Protocol):
-    """What the rule needs to know of an event."""
+    """The fields of an event that the rule needs."""
 
     @property
     def id(self) -> str: ...
@@ -253,28 +253,28 @@ class Visible(Protocol):
 
 
 def is_visible(event: Visible) -> bool:
-    """Whether an event is always in context: outlines and blue lamps are.
+    """Return whether an event is always in context: outlines and blue lamps are.
 
-    An outline that was merged into a higher one has that one in its place: it counts as archived.
+    An outline merged into a higher one is replaced by it, and counts as archived.
     """
     is_outline = event.level >= 1 and event.parent_id is None
     return is_outline or not event.is_archived
 
 
 def story_key(event: Visible) -> tuple[int, int, int, str]:
-    """Start of the range, end of the range, time of making; the id makes the order total."""
+    """Order by start, end and time of making; the id makes the order total."""
     source = event.source_range
     return (source.start_index, source.end_index, event.timestamp, event.id)
 
 
-# PrivateLog: what one character felt or thought and told nobody (design note 003 §2.1).
+# PrivateLog: what one character felt or thought without telling anybody (design note 003 §2.1).
 
 
 @dataclass(frozen=True, slots=True)
 class PrivateLog:
     """One entry of a character's diary. ``pk`` is its row key, ``id`` its UUID.
 
-    ``owner`` is a name as the story writes it; ``linked_event_id`` the event it is about, if any.
+    ``owner`` is a name as in the story; ``linked_event_id`` is the event it is about, if any.
     """
 
     pk: int
@@ -295,7 +295,7 @@ class PrivateLog:
 
 @dataclass(frozen=True, slots=True)
 class LogPatch:
-    """Fields to change; None leaves a field as it is. An empty text clears the last two."""
+    """Fields to change; None leaves a field unchanged. An empty text clears the last two."""
 
     owner: str | None = None
     content: str | None = None
@@ -308,10 +308,10 @@ class LogPatch:
 
 @dataclass(frozen=True, slots=True)
 class LogQuery:
-    """Which entries a list shows, in story order."""
+    """The filters of a list of entries, which is in story order."""
 
     text: str = ""
     owner: str | None = None
     branch_id: str = MAIN_BRANCH
-    actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator
-    until: int | None = None  # what had been told by this floor
+    actors: tuple[Actor, ...] = ()  # only entries all of these know; none: the curator
+    until: int | None = None  # as known by this floor

@@ -1,7 +1,7 @@
-"""PlotExtraction: what one model call says about one block of messages, and a tolerant parser.
+"""PlotExtraction: a model's answer on one block of messages, and a tolerant parser.
 
-The parser takes any JSON value. It never raises: it returns what could be used and every fault with
-its path, so that one repair round can name them all at once.
+The parser takes any JSON value and never raises: it returns everything usable, and every fault with
+its path, so that one repair round can name all of them at once.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from engram_desktop.domain.graph.entity import EntityType, entity_type
 from engram_desktop.domain.text import cleaning
 from engram_desktop.domain.values import dataclass
 
-# What one answer may hold: a model that loops or rambles cannot flood a memory. All of them are
-# several times what a block of 25 floors gives; not measured.
+# Limits of one answer: a looping or rambling model cannot flood the memory. All are several times
+# what a block of 25 floors gives; not measured.
 MAX_EVENTS = 24
-MAX_ENTITIES = 40  # of one event, and names of one list
+MAX_ENTITIES = 40  # of one event; also names in one list
 MAX_RELATIONS = 60  # of one event
-MAX_SPANS = 80  # of one answer that say who is there: a block has 25 floors
-MAX_CLAIMS = 120  # of one answer: four or five of every floor
+MAX_SPANS = 80  # of one answer, for presence: a block has 25 floors
+MAX_CLAIMS = 120  # of one answer: four or five per floor
 MAX_KEYWORDS = 24  # of one event
 MAX_NAME = 80  # characters of a name, a place, a time
 MAX_SUMMARY = 4_000  # characters
 MAX_TEXT = 8_000  # characters of details
-MAX_FLOOR_DIGITS = 12  # of a floor: more than any chat has, and no number of 5,000 digits
+MAX_FLOOR_DIGITS = 12  # of a floor: more than in any chat, and no number of 5,000 digits
 
 EventKind = Literal["event", "fact"]
 
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with an answer: where (``events[1].summary``) and what."""
+    """A fault of an answer: its place (``events[1].summary``) and what is wrong."""
 
     path: str
     message: str
@@ -51,7 +51,7 @@ class Fault:
 class ExtractedEntity:
     name: str
     type: EntityType = "unknown"
-    also: tuple[str, ...] = ()  # what else it is called, where the text says so
+    also: tuple[str, ...] = ()  # its other names, if the text gives any
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class ExtractedRelation:
 
 @dataclass(frozen=True, slots=True)
 class StructuredKv:
-    """The machine's half of an event (`structured_kv` of the notes)."""
+    """The structured half of an event (`structured_kv` of the notes)."""
 
     time_anchor: str = ""
     role: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class StructuredKv:
 
     @classmethod
     def from_stored(cls, value: dict[str, Any]) -> StructuredKv:
-        """Read back what `to_json` wrote. Raises KeyError, TypeError for anything else."""
+        """Read the output of `to_json`. Raises KeyError, TypeError for anything else."""
         return cls(
             value["time_anchor"],
             tuple(value["role"]),
@@ -96,13 +96,13 @@ class StructuredKv:
 
     @classmethod
     def from_json(cls, value: object) -> StructuredKv:
-        """Read anything, tolerantly."""
+        """Read any value tolerantly."""
         return _Reader().structured_kv(value, "structured_kv")
 
 
 @dataclass(frozen=True, slots=True)
 class PlotExtraction:
-    """One event as the model tells it. Empty strings and tuples where it said nothing."""
+    """One event in a model's answer. Strings and tuples are empty if it gave none."""
 
     summary: str
     keywords: tuple[str, ...] = ()
@@ -114,7 +114,7 @@ class PlotExtraction:
     structured_kv: StructuredKv = field(default_factory=StructuredKv)
     significance_score: float = 0.5  # 0..1
     kind: EventKind = "event"
-    witnesses: tuple[str, ...] | None = None  # who saw or heard it; None: it was not said
+    witnesses: tuple[str, ...] | None = None  # who saw or heard it; None: not given
 
     def to_json(self) -> dict[str, Any]:
         witnesses = {} if self.witnesses is None else {"witnesses": list(self.witnesses)}
@@ -140,7 +140,7 @@ class PlotExtraction:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> PlotExtraction:
-        """Read back what `to_json` wrote. Raises KeyError, TypeError for anything else."""
+        """Read the output of `to_json`. Raises KeyError, TypeError for anything else."""
         return cls(
             value["summary"],
             tuple(value["keywords"]),
@@ -167,9 +167,9 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a model's answer holds: usable events, and every fault found on the way.
+    """A parsed answer: usable events, and all faults.
 
-    ``floors`` are those that each event says it tells of, None where it says nothing usable.
+    ``floors`` are those that each event gives, None if it gives no usable ones.
     """
 
     events: tuple[PlotExtraction, ...]
@@ -186,7 +186,7 @@ def parse_extraction(value: object) -> Parsed:
 
 
 def floors_of(value: Mapping[Any, Any]) -> Span | None:
-    """Read ``from`` and ``to`` of an answer: floors, both included; None for what is none."""
+    """Read ``from`` and ``to`` of an answer as floors, both included; None if invalid."""
     first, last = _floor(value.get("from")), _floor(value.get("to"))
     first, last = last if first is None else first, first if last is None else last
     if first is None or last is None or first > last:
@@ -205,13 +205,13 @@ def _floor(value: object) -> int | None:
 
 
 def clean_text(value: str, limit: int) -> str:
-    """Drop what no text may hold (NUL, lone surrogates) and cut at ``limit`` characters."""
+    """Drop characters no text may hold (NUL, lone surrogates), and cut at ``limit`` characters."""
     value = value.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
     return value.strip()[:limit]
 
 
 class _Reader:
-    """Collects faults while it reads."""
+    """Collects faults while reading."""
 
     def __init__(self) -> None:
         self.faults: list[Fault] = []
@@ -377,10 +377,10 @@ def _kind(value: object) -> str:
 
 
 def json_schema(*, of_floors: bool = False) -> dict[str, Any]:
-    """JSON schema of the answer, strict enough for servers that compile it to a grammar.
+    """Return the JSON schema of the answer, strict enough for servers that compile a grammar.
 
-    ``of_floors``: each event names its floors and witnesses, and the answer who is where when, and
-    who asserts what.
+    ``of_floors``: each event gives its floors and witnesses, and the answer gives presence and
+    claims.
     """
     text: dict[str, Any] = {"type": "string"}
 
@@ -441,17 +441,17 @@ def json_schema(*, of_floors: bool = False) -> dict[str, Any]:
     )
 
 
-# What of a message, event, entity or private log is searched: the text of its memory item.
+# The searched text of a message, event, entity or private log: that of its memory item.
 
 
 def turn_content(name: str, text: str) -> str:
-    """Join the story of a message with its speaker; thoughts and status panels are no story."""
+    """Return a message's story with its speaker; without thoughts and status panels."""
     told = cleaning.story(text)
     return f"{name}: {told}" if name else told
 
 
 def event_content(summary: str, data: PlotExtraction) -> str:
-    """Put the summary first, then whatever else a reader may remember the event by."""
+    """Return the summary, and then everything else by which an event may be remembered."""
     names = [e.name for e in data.entities]
     parts = (
         summary,
@@ -463,7 +463,7 @@ def event_content(summary: str, data: PlotExtraction) -> str:
 
 
 def log_content(owner: str, content: str, emotion_tags: Iterable[str]) -> str:
-    """Join whose it is, what is said and how it felt."""
+    """Return the owner of a log, its text and its emotions."""
     tags = cleaning.in_a_row(list(emotion_tags))
     return "\n".join(part for part in (f"{owner}：{content}", tags) if part)
 
@@ -471,7 +471,7 @@ def log_content(owner: str, content: str, emotion_tags: Iterable[str]) -> str:
 def entity_content(
     name: str, aliases: Iterable[str], description: str, facts: Iterable[str]
 ) -> str:
-    """Join an entity's names, its description, and its relations as short sentences."""
+    """Return an entity's names, its description, and its relations as short sentences."""
     others = [alias for alias in aliases if alias != name]
     title = f"{name}（{cleaning.in_a_row(others)}）" if others else name
     return "\n".join(part for part in (title, description, "；".join(facts)) if part)

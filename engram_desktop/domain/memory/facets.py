@@ -1,6 +1,6 @@
-"""What a list of events is filtered by: facets that combine with and, or, and not.
+"""The filter of a list of events: facets combined with and, or, and not.
 
-An event is shown if it meets at least one facet of every group and none of those left out.
+An event is shown if it meets at least one facet of each group, and none of the excluded ones.
 """
 
 from __future__ import annotations
@@ -27,31 +27,34 @@ FacetField = Literal[
 Combining = Literal["alone", "and", "or", "not"]
 FIELDS: tuple[FacetField, ...] = get_args(FacetField)
 OUTLINE = "outline"  # the value of `level` for outlines of any level
-YES = "1"  # the value of what only is or is not
-MOST_FACETS = 40  # of one filter: far more than anybody sets, far fewer than SQL takes
+YES = "1"  # the value of facets that only are or are not
+MOST_FACETS = 40  # in one filter: many more than anybody sets, far fewer than SQL takes
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Facet:
-    """One property of events. An entity is named, so that it means the same in every chat."""
+    """One property of events.
+
+    Entities are given by name, so that a facet means the same in every chat.
+    """
 
     field: FacetField
     value: str
 
     @property
     def is_named(self) -> bool:
-        """Whether there are any number of such values: they are not columns of an event."""
+        """Whether its values are unlimited in number and not a column of events."""
         return self.field in {"entity", "keyword", "finding"}
 
 
-# Events with a floor that a finding quotes. Findings are no rows: which events these are is worked
-# out before a query is asked, and stands as a JSON list of keys in the place of `YES`.
+# Events with a floor that a finding quotes. Findings are not rows: these events are computed before
+# a query, and their keys replace `YES` as a JSON list.
 WITH_FINDING = Facet("finding", YES)
 
 
 @dataclass(frozen=True, slots=True)
 class EventKey:
-    """What an event is, as far as facets that are columns go."""
+    """The facets of an event that are columns."""
 
     status: str
     level: int
@@ -62,7 +65,7 @@ class EventKey:
     is_locked: bool
 
     def meets(self, facet: Facet) -> bool:
-        """Whether such an event has a facet that is a column."""
+        """Return whether such an event has a facet that is a column."""
         value = facet.value
         match facet.field:
             case "status":
@@ -79,7 +82,7 @@ class EventKey:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """An expression over facets. Without any it is false, and lets every event through."""
+    """An expression over facets. An empty one is false, and passes every event."""
 
     groups: tuple[tuple[Facet, ...], ...] = ()
     excluded: tuple[Facet, ...] = ()
@@ -93,12 +96,12 @@ class Facets:
 
     @property
     def named(self) -> tuple[Facet, ...]:
-        """Every entity and keyword in it, each once."""
+        """All entities and keywords in it, each once."""
         every = (*self.wanted, *self.excluded)
         return tuple(dict.fromkeys(facet for facet in every if facet.is_named))
 
     def combined(self, facet: Facet, how: Combining) -> Facets:
-        """Take a facet in. What is set in the same way already is taken out."""
+        """Add a facet; one that is already set in the same way is removed."""
         if how == "alone":
             alone = Facets(((facet,),))
             return Facets() if self == alone else alone
@@ -122,12 +125,12 @@ class Facets:
         )
 
     def beside(self, *fields: FacetField) -> Facets:
-        """Return what is set apart from some fields: under it, their values are counted."""
+        """Return the expression without some fields, under which their values are counted."""
         kept = (g for g in self.groups if any(f.field not in fields for f in g))
         return Facets(tuple(kept), tuple(f for f in self.excluded if f.field not in fields))
 
     def exchanged(self, facet: Facet, other: Facet) -> Facets:
-        """Return the expression with another facet in the place of one."""
+        """Return the expression with one facet replaced by another."""
 
         def of(group: tuple[Facet, ...]) -> tuple[Facet, ...]:
             return tuple(other if f == facet else f for f in group)
@@ -135,7 +138,7 @@ class Facets:
         return Facets(tuple(of(group) for group in self.groups), of(self.excluded))
 
     def lets(self, has: Iterable[Facet], key: EventKey) -> bool:
-        """Whether an event passes that is like ``key``, and has these entities and keywords."""
+        """Return whether an event like ``key``, with these entities and keywords, passes."""
         named = frozenset(has)
 
         def holds(facet: Facet) -> bool:
@@ -148,10 +151,10 @@ class Facets:
 
 @dataclass(frozen=True, slots=True)
 class FacetCube:
-    """How many events there are of each kind: what every count of a facet is added up from.
+    """The number of events of each kind, from which all counts of facets are summed.
 
-    ``facets`` are those that the cells have not been narrowed by; ``every`` is how many events
-    there are without any.
+    ``facets`` are the current filter, which the cells do not apply; ``every`` is the number of
+    events without it.
     """
 
     cells: tuple[tuple[EventKey, tuple[Facet, ...], int], ...] = ()
@@ -159,19 +162,19 @@ class FacetCube:
     every: int = 0
 
     def count(self, facet: Facet) -> int:
-        """Count the events that have a facet, under everything set for other fields."""
+        """Count the events with a facet, under the filter for all other fields."""
         same: tuple[FacetField, ...] = ("status", "level")
         fields = same if facet.field in same else (facet.field,)
         beside = self.facets.beside(*fields)
         return self.total(replace(beside, groups=(*beside.groups, (facet,))))
 
     def total(self, facets: Facets | None = None) -> int:
-        """Count the events that pass; without an argument, those that are shown."""
+        """Count the events that pass; by default, those that are shown."""
         asked = self.facets if facets is None else facets
         return sum(count for key, named, count in self.cells if asked.lets(named, key))
 
     def exchanged(self, facet: Facet, other: Facet) -> FacetCube:
-        """Return the counts with another facet in the place of one."""
+        """Return the counts with one facet replaced by another."""
         cells = tuple(
             (key, tuple(other if f == facet else f for f in named), count)
             for key, named, count in self.cells
@@ -179,19 +182,19 @@ class FacetCube:
         return FacetCube(cells, self.facets.exchanged(facet, other), self.every)
 
     def values(self, field: FacetField) -> tuple[str, ...]:
-        """Return what a column holds anywhere, in order."""
+        """Return all values of a column, in order."""
         return tuple(sorted({str(getattr(key, field)) for key, _named, _count in self.cells}))
 
 
 def facets_to_json(facets: Facets) -> str:
-    """Write an expression down; `facets_of_json` reads it."""
+    """Serialise an expression; `facets_of_json` reads it."""
     groups = [[[f.field, f.value] for f in group] for group in facets.groups]
     left_out = [[f.field, f.value] for f in facets.excluded]
     return json.dumps({"any": groups, "none": left_out}, ensure_ascii=False)
 
 
 def facets_of_json(text: str) -> Facets:
-    """Read an expression. What is not understood is left out: files may be foreign."""
+    """Read an expression. Unknown parts are dropped: the file may be foreign."""
     try:
         read = json.loads(text)
     except (ValueError, RecursionError):

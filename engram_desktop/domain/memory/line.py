@@ -1,4 +1,4 @@
-"""A line of a chat: its chat, its branch, and the ids of both."""
+"""A line of a chat: its chat and branch, and ids."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Self
 
 from engram_desktop.domain.values import dataclass
 
-# Identities: 32 hex digits, unique without asking anyone.
+# Ids: 32 hex digits, unique without coordination.
 
 
 MAIN_BRANCH = "main"
@@ -21,7 +21,7 @@ def new_id() -> str:
 
 
 def content_hash(*parts: str) -> str:
-    """Hash texts: 32 hex digits of BLAKE2b, parts kept apart."""
+    """Hash texts, with separators: 32 hex digits of BLAKE2b."""
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:
         digest.update(part.encode("utf-8", "surrogatepass"))
@@ -30,16 +30,16 @@ def content_hash(*parts: str) -> str:
 
 
 def range_hash(hashes: Iterable[str]) -> str:
-    """Hash a run of messages by their swipe hashes, so that a block is known again."""
+    """Hash a run of messages by their swipe hashes, so that a block can be recognised."""
     return content_hash(*hashes)
 
 
-# A line: one branch of one chat, what a reader follows from the first floor to the last.
+# A line: one branch of one chat, read from the first floor to the last.
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Where something is read or done. Whoever means the main branch says so: `main`."""
+    """Where something is read or done. The main branch must be given explicitly: `main`."""
 
     chat_id: str
     branch_id: str
@@ -57,7 +57,7 @@ class Line:
 class Branch:
     """``fork_seq`` is the last floor it shares with its parent; None for the main branch.
 
-    ``source`` names the file it was imported from; ``messages`` counts the shared ones too.
+    ``source`` names the file it was imported from; ``messages`` includes the shared ones.
     """
 
     id: str
@@ -71,7 +71,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class BranchComparison:
-    """Keys of events that only one of two branches sees, and of those both do, in story order."""
+    """Keys of events only one of two branches sees, and of those both do, in story order."""
 
     only_first: tuple[int, ...]
     only_second: tuple[int, ...]

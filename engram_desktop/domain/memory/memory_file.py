@@ -28,7 +28,7 @@ _BINARY = _T("reports", "it is no text in UTF-8")
 
 
 class BadMemoryFile(InputError):
-    """``reason``: why a Markdown file is not taken."""
+    """``reason``: why a Markdown file is refused."""
 
     text = QT_TRANSLATE_NOOP("errors", "Not taken: {detail}.")
 
@@ -39,7 +39,10 @@ class BadMemoryFile(InputError):
 
 @dataclass(frozen=True, slots=True)
 class MemoryFile:
-    """What a file says. Entities have a ``name``; ``said`` are the fields of its front matter."""
+    """The contents of a file.
+
+    Entities have a ``name``; ``said`` are the fields of its front matter.
+    """
 
     id: str = ""
     kind: str = ""
@@ -58,7 +61,7 @@ class MemoryFile:
 
     @property
     def fixed(self) -> tuple[object, ...]:
-        """What a file shows and cannot change."""
+        """The values that a file shows but cannot change."""
         is_outline = self.kind == "outline"
         return (self.is_entity, is_outline, self.floors, self.people)
 
@@ -68,7 +71,7 @@ class MemoryFile:
 
 
 def completed(there: MemoryFile, here: MemoryFile) -> MemoryFile:
-    """Return what a file says of a memory: what it does not say is as it is."""
+    """Return the memory of a file, with missing fields taken from the present one."""
     unsaid = {
         name: getattr(here, name)
         for name in ("kind", "floors", "lamp", "people", "details", "name")
@@ -117,7 +120,7 @@ def rendered(memory: MemoryFile) -> bytes:
 
 
 def parsed(content: bytes) -> MemoryFile:
-    """Read a file. Raises BadMemoryFile."""
+    """Parse a file. Raises BadMemoryFile."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -157,7 +160,7 @@ def parsed(content: bytes) -> MemoryFile:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Return front matter and body; a text that begins otherwise is all body."""
+    """Return front matter and body; a text without front matter is all body."""
     first, _newline, rest = text.partition("\n")
     if first.rstrip() != _FENCE:
         return "", text
@@ -202,7 +205,7 @@ def _floors(value: Any) -> tuple[int, int] | None:
 
 
 def free_name(title: str, memory_id: str, taken: Iterable[str]) -> str:
-    """Return a title that no other file has, whatever the case of its letters."""
+    """Return a title that no other file has, ignoring case."""
     known = {name.casefold() for name in taken}
     tail = re.sub(r"[^A-Za-z0-9]", "", memory_id)[:8] or "memory"
     for name in (title, f"{title} {tail}"):

@@ -1,4 +1,4 @@
-"""A message of a chat, as a file gives it and as the library keeps it."""
+"""A message of a chat, as read from a file and as kept in the library."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Role = Literal["user", "assistant", "system"]
 
 
 def swipe_hash(name: str, text: str) -> str:
-    """Identify what was said by whom: 32 hex digits of BLAKE2b over name and chosen swipe."""
+    """Identify a text and its speaker: 32 hex digits of BLAKE2b over name and chosen swipe."""
     source = f"{name}\x00{text}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(source, digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedMessage:
-    """One message as read from a file. Only the chosen swipe's text counts.
+    """One message read from a file. Only the text of the chosen swipe counts.
 
     ``sent_at`` is in milliseconds since 1970 UTC, None if the file gives none. ``raw`` is the
     message's own JSON, unchanged, so that unknown keys survive. ``line`` is 1-based.
@@ -31,7 +31,7 @@ class ParsedMessage:
     sent_at: int | None
     raw: str
     line: int
-    speaker_id: str = ""  # `original_avatar` where present: names are not identities
+    speaker_id: str = ""  # `original_avatar` if present: names are not identities
     swipes: int = 1
 
     @property
@@ -43,7 +43,7 @@ class ParsedMessage:
 class Message:
     """One message of a branch.
 
-    ``seq`` is its 0-based position: the floor, shown as SillyTavern shows it, so the greeting is 0.
+    ``seq`` is its 0-based position: the floor, as in SillyTavern, so the greeting is 0.
     """
 
     id: str
@@ -55,7 +55,7 @@ class Message:
     is_hidden: bool
     swipe_hash: str
     sent_at: int | None
-    is_routine: bool = False  # of a turn that changed numbers only: no memory is made of it
+    is_routine: bool = False  # of a turn that only changed numbers: no memory is made of it
 
     @property
     def is_untold(self) -> bool:
@@ -64,9 +64,9 @@ class Message:
 
     @property
     def is_notice(self) -> bool:
-        """Whether it is SillyTavern's own line or a comment, and no part of the story.
+        """Whether it is SillyTavern's own line or a comment, not part of the story.
 
-        What a player hid with /hide stays a part of it: old messages are hidden because a memory
-        tells them.
+        A message hidden with /hide stays part of the story: old messages are hidden because a
+        memory covers them.
         """
         return self.role == "system" and self.is_hidden

@@ -12,11 +12,11 @@ MAX_NOTE = 20_000  # characters: bounds the journal, which holds a note twice fo
 
 @dataclass(frozen=True, slots=True)
 class PrivateNote:
-    """A note and what it is on.
+    """A note and its subject.
 
-    ``ref`` is the id of that, ``key`` the row key of an event, ``what`` its name or first words.
-    ``floors`` and ``branch_id`` are those of an event or a message. ``is_gone``: it was deleted,
-    and its note waits for it to come back.
+    ``ref`` is the id of the subject, ``key`` the row key of an event, ``what`` its name or first
+    words. ``floors`` and ``branch_id`` are those of an event or a message. ``is_gone``: the subject
+    was deleted, and the note is kept in case it is restored.
     """
 
     kind: NoteKind
@@ -30,7 +30,7 @@ class PrivateNote:
     is_gone: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the command line and an export print; ``private`` is always true."""
+        """Return the JSON for the command line and an export; ``private`` is always true."""
         return {
             "kind": self.kind,
             "id": self.ref,
@@ -45,9 +45,9 @@ class PrivateNote:
 
 @dataclass(frozen=True, slots=True)
 class NotedParts:
-    """What of a line has a private note: ids of events and entities, floors of messages.
+    """The parts of a line with a private note: ids of events and entities, floors of messages.
 
-    ``of_messages`` counts the notes on messages, those of other lines and deleted ones too.
+    ``of_messages`` counts the notes on messages, including other lines and deleted ones.
     """
 
     events: frozenset[str] = frozenset()
@@ -57,5 +57,5 @@ class NotedParts:
 
 
 def joined_notes(*texts: str) -> str:
-    """Return the notes of things that became one as one note."""
+    """Join the notes of things that were merged."""
     return "\n\n".join(dict.fromkeys(text for text in texts if text))

@@ -1,8 +1,8 @@
-"""Promises told in a story: given, kept, broken. Recognised by the words of what events hold apart.
+"""Promises in a story (given, kept, broken), recognised by words in the fields of events.
 
-No field of an event says that it is a promise. What is looked at are the words of its relations,
-its keywords and its logic, which a model or a user wrote as words of their own; never the prose of
-its summary. A short list of plain words: what is not here is no promise.
+No field of an event marks a promise. Its relations, keywords and logic are searched, in which a
+model or a user wrote words of their own; never the prose of its summary. The word list is short:
+words that are not in it are no promise.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _BROKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """One promise: its words, the event that tells of it, and what became of it.
+    """A promise: its words, its event, and its outcome.
 
-    ``answer`` is the event that tells that it was kept or broken; None while it is open, or where
-    the user said that it is over.
+    ``answer`` is the event in which it was kept or broken; None while it is open, or if the user
+    marked it as over.
     """
 
     words: str
@@ -60,7 +60,7 @@ class _Told:
 
 
 def deed_of(words: str) -> Deed | None:
-    """Return what a few words tell of a promise, if they tell of one."""
+    """Return what a phrase says of a promise; None if it is not about one."""
     text = unicodedata.normalize("NFKC", words).casefold()
     if _KEPT.search(text):
         return "kept"
@@ -72,9 +72,9 @@ def deed_of(words: str) -> Deed | None:
 def promises(
     events: Iterable[EventNode], names: Collection[str], over: Collection[str] = ()
 ) -> list[Promise]:
-    """Return the promises of whoever goes by ``names``, the open ones first, each newest first.
+    """Return the promises of the person with ``names``: open ones first, then newest first.
 
-    ``over`` are ids of events whose promise the user said to be over.
+    ``over`` are ids of events whose promise the user marked as over.
     """
     norms = frozenset(map(norm_name, names))
     told: list[_Told] = []
@@ -103,7 +103,7 @@ def promises(
 
 
 def _deeds(event: EventNode, norms: frozenset[str]) -> Iterator[_Told]:
-    """Yield what an event tells of promises, each deed once: a relation says it best."""
+    """Yield each deed of an event once: from its relations, or else its keywords and logic."""
     seen: set[Deed] = set()
     data = event.raw_data
     for relation in data.relations:

@@ -1,4 +1,4 @@
-"""Who may know a memory (design note 003 §2.2), and where a chat's pipeline stands."""
+"""Who may know a memory (design note 003 §2.2), and the state of a chat's pipeline."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from typing import Literal
 
 from engram_desktop.domain.values import dataclass
 
-# Who may know a memory: everybody; who was there or was told since, and its owner; its owner alone;
-# who is under its condition. A condition counts in every scope: unmet or unreadable, it denies.
+# Who may know a memory: everybody; witnesses, those who were told, and its owner; only its owner;
+# those who meet its condition. A condition counts in every scope: unmet or unreadable, it denies
+# access.
 ScopeName = Literal["global", "shared", "private", "conditional"]
 
 
-# A name of a group, as `norm_name` makes it, and the last floor of what it learned that its member
-# knows: None for who is still one.
+# The name of a group in the form of `norm_name`, and the last floor whose knowledge a former member
+# has: None for a member.
 MemberOf = tuple[str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who asks: every name it is known under, as `norm_name` makes it.
+    """Who asks: every name of this character, in the form of `norm_name`.
 
-    ``at`` is the floor it stands at, None for the last; ``fulfilled`` are references of
-    memories with a condition that holds for it there; ``groups`` it has joined by then.
+    ``at`` is the floor it is at, None for the last; ``fulfilled`` are references of memories with a
+    condition that it meets there; ``groups`` are those it has joined by then.
     """
 
     norms: frozenset[str]
@@ -30,17 +31,17 @@ class Actor:
     groups: tuple[MemberOf, ...] = ()
 
     def norms_on(self, floor: int) -> frozenset[str]:
-        """Return the names by which it perceives a floor: its own, and its groups' of then."""
+        """Return the names under which it perceives a floor: its own, and its groups' then."""
         return self.norms | {g for g, until in self.groups if until is None or floor <= until}
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeState:
-    """The cursor of one chat's pipeline. Floors count messages done, so 0 means none.
+    """The progress of one chat's pipeline. Floors are numbers of messages done, so 0 means none.
 
     Automation leaves floors before ``automatic_from`` to the user. ``token_usage_accumulated`` and
-    ``last_compressed_at`` (when the newest outline was made, in milliseconds) are not kept here but
-    counted, by `ChatStore.accounted_state`.
+    ``last_compressed_at`` (when the newest outline was made, in milliseconds) are not stored but
+    computed by `ChatStore.accounted_state`.
     """
 
     last_summarized_floor: int = 0
@@ -56,9 +57,9 @@ _ORDINARY: frozenset[ScopeName] = frozenset({"global", "shared"})
 
 
 def is_ordinary(scope: ScopeName, condition: str | None) -> bool:
-    """Whether outlines, exports and prompts that are for no one character tell of a memory.
+    """Return whether outlines, exports and prompts without a character may use a memory.
 
-    Those are public memories and those of who was there. A private one is its owner's, and one
-    with a condition is for those for whom that holds.
+    That is so for public memories and those of witnesses. A private one belongs to its owner, and
+    one with a condition to those who meet it.
     """
     return scope in _ORDINARY and not condition

@@ -1,7 +1,7 @@
-"""A volume (记忆册): what one chat remembers, taken out of it so that other chats can read it.
+"""A volume (记忆册): the memories of one chat, extracted so that other chats can read them.
 
-A value that stands alone: its events keep the floors of the chat it was made of, and who knows
-each of them. `formats.volume_file` writes and reads it as a file.
+It stands alone: its events keep the floors of their chat, and who knows each of them.
+`formats.volume_file` writes and reads it as a file.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from engram_desktop.domain.values import dataclass
 
 VolumeKind = Literal["outlines", "events", "people", "relations", "threads", "state"]
 VOLUME_KINDS: tuple[VolumeKind, ...] = get_args(VolumeKind)
-EVERYONE = "*"  # in ``known_by``: it is public
+EVERYONE = "*"  # in ``known_by``: public
 FactOrigin = Literal["relation", "thread", "state"]
 
-# What one volume may hold: it bounds what a file can make the program read. Not measured; a chat of
+# Limits of one volume, which bound what a file can make the program read. Not measured; a chat of
 # 100,000 floors has some 10,000 events.
 MAX_EVENTS = 100_000  # events and outlines
 MAX_ENTITIES = 20_000  # persons, places and things with a page
@@ -33,7 +33,7 @@ MAX_TEXT = 20_000  # characters of a summary, a description, a fact
 
 @dataclass(frozen=True, slots=True)
 class VolumePerson:
-    """Somebody who knows something of the story, and all that they are called."""
+    """A person who knows some of the story, with all names."""
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class VolumeEvent:
 
 @dataclass(frozen=True, slots=True)
 class VolumeEntity:
-    """A person, place or thing. ``known_by`` are those who know all that its page says."""
+    """A person, place or thing. ``known_by`` are those who know everything on its page."""
 
     id: str
     name: str
@@ -80,7 +80,7 @@ class VolumeEntity:
 
 @dataclass(frozen=True, slots=True)
 class VolumeFact:
-    """One sentence that holds where the volume ends: a relation, an open promise, a state value."""
+    """A sentence that holds at the end of the volume: a relation, an open promise, a value."""
 
     origin: FactOrigin
     text: str
@@ -90,7 +90,7 @@ class VolumeFact:
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """``made_at`` in milliseconds; ``source`` is the name of the chat it was made of."""
+    """``made_at`` is in milliseconds; ``source`` is the name of the original chat."""
 
     id: str
     title: str
@@ -102,7 +102,7 @@ class Volume:
     facts: tuple[VolumeFact, ...] = ()
 
     def counts(self) -> dict[VolumeKind, int]:
-        """Return how much of each kind there is."""
+        """Return the number of items of each kind."""
         of_facts = Counter(fact.origin for fact in self.facts)
         outlines = sum(1 for event in self.events if event.level)
         return {
@@ -115,7 +115,7 @@ class Volume:
         }
 
     def only(self, kinds: Iterable[VolumeKind]) -> Volume:
-        """Return the part of these kinds. What is told by an outline left out stands alone."""
+        """Return the part of these kinds. Without outlines, events have no parent."""
         chosen = set(kinds)
         wanted = {"relations": "relation", "threads": "thread", "state": "state"}
         origins = {wanted[kind] for kind in chosen if kind in wanted}
@@ -132,11 +132,11 @@ class Volume:
 
 @dataclass(frozen=True, slots=True)
 class VolumeInfo:
-    """What a list shows of a volume of the library.
+    """Summary of a volume of the library, for a list.
 
-    ``chat_id`` and ``branch_id`` say of which line it was made; "" if it came as a file.
-    ``users`` are ids of the chats that read it. ``is_missing``: it was deleted, and a chat still
-    has it on.
+    ``chat_id`` and ``branch_id`` are the line it was made from; "" if it came as a file. ``users``
+    are ids of the chats that read it. ``is_missing``: it was deleted while a chat still has it
+    attached.
     """
 
     id: str
@@ -153,10 +153,10 @@ class VolumeInfo:
 
 
 def matched_person(persons: Iterable[VolumePerson], norms: frozenset[str], name: str) -> str:
-    """Return which person of a volume is the one who asks in another chat; "" for none.
+    """Return the person of a volume that a character of another chat is; "" for none.
 
-    ``norms`` are all names of who asks, ``name`` the one they ask under. Where several persons fit,
-    the one whose own name is ``name`` is meant; else none is.
+    ``norms`` are all names of the character, ``name`` the current one. If several persons fit, it
+    is the one whose own name is ``name``, or else none.
     """
     asked = norms | {norm_name(name)}
     fitting = [person for person in persons if person.norms & asked]

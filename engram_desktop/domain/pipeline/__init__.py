@@ -1,1 +1,1 @@
-"""What the pipeline makes: extractions, drafts, outlines, the story so far, and when."""
+"""The results of the pipeline: extractions, drafts, outlines, the story so far; its triggers."""

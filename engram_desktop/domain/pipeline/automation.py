@@ -13,12 +13,12 @@ from engram_desktop.domain.pipeline.usage import Estimate
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.values import dataclass
 
-# What automation would do now, and what it did. Values only; `triggers.decide` is the rule.
+# What automation would do now, and what it did. Values only; `decide` is the rule.
 
 
-# mode: memory is off for the chat; off: automation is; capped: today's tokens are spent;
-# review: what waits for the user's eyes comes first; consent: a backlog, never begun unasked;
-# due: something is to be done; idle: nothing is.
+# mode: memory is off for the chat; off: automation is; capped: today's tokens are spent; review:
+# drafts wait for the user; consent: a backlog, which needs the user's consent; due: there is
+# something to do; idle: there is nothing.
 Standing = Literal["mode", "off", "capped", "review", "consent", "due", "idle"]
 
 
@@ -27,9 +27,8 @@ class AutoPlan:
     """What is due for one branch of a chat. ``blocks`` are ranges of floors to summarise.
 
     ``reflect`` are blocks to look back on. ``is_over``: the session that was open when the program
-    was closed has ended. ``idle_minutes`` of silence end one.
-    ``floors_left`` counts the floors until the next summary. ``estimate`` is made only where it
-    is shown: for a backlog.
+    closed has ended. A session ends after ``idle_minutes`` of silence. ``floors_left`` counts the
+    floors until the next summary. ``estimate`` is only made for a backlog, where it is shown.
     """
 
     chat_id: str
@@ -40,7 +39,7 @@ class AutoPlan:
     blocks: tuple[tuple[int, int], ...] = ()
     consolidate: bool = False
     trim: bool = False
-    mend: bool = False  # outlines that tell what is no longer true are to be taken apart
+    mend: bool = False  # outlines that are no longer true are to be dissolved
     entities: tuple[int, int] | None = None
     reflect: tuple[tuple[int, int], ...] = ()
     is_over: bool = False
@@ -65,9 +64,9 @@ class AutoPlan:
 
 @dataclass(frozen=True, slots=True)
 class AutoReport:
-    """What one run of automation did, and how things stand after it.
+    """The result of one run of automation, and the state after it.
 
-    ``notes`` say what went worse than it should have, such as an embedder that did not answer.
+    ``notes`` are problems, such as an embedder that did not answer.
     """
 
     plan: AutoPlan
@@ -75,21 +74,21 @@ class AutoReport:
     waiting: int = 0
     archived: int = 0
     outlines: int = 0
-    logs: int = 0  # private logs that a look back wrote
+    logs: int = 0  # private logs written by a look back
     failed: tuple[FailedRange, ...] = ()
     notes: tuple[str, ...] = ()
     changes: Changes = field(default_factory=Changes)
-    entities_failed: bool = False  # not to be asked again before the user says so
-    stopped: str = ""  # why the rest of what was due was not begun; empty: it was
-    steps: tuple[int, ...] = ()  # of the undo journal, newest first: what the run did
+    entities_failed: bool = False  # not to be tried again until the user asks
+    stopped: str = ""  # why the rest was not begun; empty: it was
+    steps: tuple[int, ...] = ()  # of the undo journal, newest first: the run's steps
 
 
-# When the pipeline acts on its own: a decision table over counters (design note 000 §3).
+# When the pipeline acts by itself: a decision table over counters (design note 000 §3).
 
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Where a chat stands. Floors are counts of messages."""
+    """The state of a chat. Floors are numbers of messages."""
 
     floors: int
     last_summarized_floor: int
@@ -103,7 +102,7 @@ class Counters:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """From settings; 0 switches a trigger off."""
+    """Limits of the settings; 0 switches a trigger off."""
 
     interval: int
     newest_left_alone: int
@@ -118,7 +117,7 @@ class Limits:
 class Decision:
     """What to do now. ``summarise`` is a range of floors, both ends included.
 
-    ``mend``: outlines that tell what is no longer true are taken apart.
+    ``mend``: outlines that are no longer true are dissolved.
     """
 
     summarise: tuple[int, int] | None = None
@@ -129,10 +128,10 @@ class Decision:
 
 
 def decide(counters: Counters, limits: Limits) -> Decision:
-    """Each trigger by itself; the newest floors are never touched.
+    """Decide each trigger separately; the newest floors are never processed.
 
-    Entities are learned from what is consolidated, so no more is due than that. The newest events
-    stay in the buffer: there must be others for a consolidation to be due.
+    Entities are learned from consolidated events, so at most those are due. The newest events stay
+    in the buffer, so a consolidation is due only with further ones.
     """
     settled = counters.floors - limits.newest_left_alone
     learnable = min(settled, counters.consolidated_floor)
@@ -158,7 +157,7 @@ def _is_reached(value: int, limit: int) -> bool:
 
 
 def blocks(first: int, last: int, size: int) -> list[tuple[int, int]]:
-    """Cut floors ``first``..``last`` into blocks of about ``size``, as even as can be."""
+    """Split floors ``first``..``last`` into blocks of about ``size``, as equal as possible."""
     if last < first:
         return []
     count = last - first + 1

@@ -15,10 +15,10 @@ from engram_desktop.domain.pipeline.prompt_template import renderer_like
 from engram_desktop.domain.recall.relevance import QuestionWord
 from engram_desktop.domain.values import dataclass
 
-# A draft: what a model answered about one block of messages, before it is saved.
+# A draft: a model's answer on one block of messages, before it is saved.
 
 
-ExtractorChoice = Literal["auto", "llm", "extractive"]  # who is to make events
+ExtractorChoice = Literal["auto", "llm", "extractive"]  # what makes the events
 DraftState = Literal["answered", "waiting", "failed"]
 DraftPurpose = Literal["new", "redo"]
 DraftedEvent = tuple[PlotExtraction, SourceRange]
@@ -27,7 +27,7 @@ DraftedEvent = tuple[PlotExtraction, SourceRange]
 def placed(
     events: Sequence[PlotExtraction], floors: Sequence[Span | None], block: SourceRange
 ) -> tuple[DraftedEvent, ...]:
-    """Put events on the floors that they name, as far as these lie in their block."""
+    """Assign events to the floors they give, as far as these are in their block."""
     rows = []
     for event, span in zip(events, floors, strict=True):
         first, last = span or (block.start_index, block.end_index)
@@ -40,10 +40,10 @@ def placed(
 class Draft:
     """One answer, kept until it is saved or discarded.
 
-    ``source_hash`` names the messages it was made of, ``prompt_hash`` the exact request.
+    ``source_hash`` identifies the messages it was made of, ``prompt_hash`` the exact request.
     ``answered`` drafts are about to be stored, ``waiting`` ones are for the user to review,
-    ``failed`` ones could not be read: ``reason`` says why. ``is_outdated``: the messages have
-    changed since, so that it must never be saved.
+    ``failed`` ones could not be read, for ``reason``. ``is_outdated``: the messages have changed
+    since, so it must never be saved.
     """
 
     id: str
@@ -68,7 +68,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class DraftCounts:
-    """How many blocks wait for review, how many redone ones do, and how many failed."""
+    """The number of blocks waiting for review, of redone ones among them, and of failed ones."""
 
     waiting: int = 0
     redo: int = 0
@@ -77,7 +77,7 @@ class DraftCounts:
 
 @dataclass(frozen=True, slots=True)
 class OtherAnswer:
-    """What another model made of the same messages: shown as events, but not stored."""
+    """Another model's answer on the same messages: shown as events, but not stored."""
 
     model: str
     drafted: tuple[EventNode, ...]
@@ -85,10 +85,10 @@ class OtherAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DraftComparison:
-    """A draft beside what is there now. ``drafted`` are shown as events, but not stored.
+    """A draft beside the present events. ``drafted`` are shown as events, but not stored.
 
-    ``kept`` are keys of present events that stay unless the user ticks them; ``others`` are what
-    other models answered.
+    ``kept`` are keys of present events that stay unless the user ticks them; ``others`` are the
+    answers of other models.
     """
 
     draft: Draft
@@ -99,13 +99,16 @@ class DraftComparison:
 
     @property
     def offered(self) -> tuple[EventNode, ...]:
-        """All that may be saved: the draft's own events, then those of other models."""
+        """All events that may be saved: the draft's own, then those of other models."""
         return self.drafted + tuple(node for other in self.others for node in other.drafted)
 
 
 @dataclass(frozen=True, slots=True)
 class DraftReport:
-    """What saving drafts did. ``outdated`` ones were left: their messages have changed."""
+    """The result of saving drafts.
+
+    ``outdated`` ones were not saved: their messages have changed.
+    """
 
     saved: int = 0
     events_added: int = 0
@@ -114,7 +117,7 @@ class DraftReport:
 
 
 def edited(node: EventNode, patch: EventPatch) -> EventNode:
-    """Return a drafted event with ``patch`` applied; its card is made when it is saved.
+    """Return a drafted event with ``patch`` applied; its card is rendered on saving.
 
     Raises InputError.
     """
@@ -122,36 +125,27 @@ def edited(node: EventNode, patch: EventPatch) -> EventNode:
 
 
 def drafted(node: EventNode) -> DraftedEvent:
-    """Turn a shown event back into what a draft holds."""
+    """Convert a shown event back to a draft's event."""
     source = node.source_range
     return node.raw_data, SourceRange(source.start_index, source.end_index)
 
 
-# Which lines a sentence of a summary comes from, and whether the lines bear it out.
-#
-# A sentence is taken for its words, each worth what it is rare in the language at large
-# (`domain.recall.question_words`). Words that many lines of the block say, such as the names of
-# who speaks, prove nothing. Lines are chosen greedily for the words that those before do not say,
-# so that a sentence that tells of two lines has both (maximum coverage: Nemhauser, Wolsey and
-# Fisher, 1978). Figures: `python -m benchmarks.evidence`.
-
-
-LINES = 3  # shown of a sentence: more are seldom read
-# Below this share of its words a sentence is not borne out: 3 of 100 that are true fall below it,
-# and 70 to 92 of 100 that tell of other floors (`benchmarks.evidence`).
+LINES = 3  # shown for a sentence: more are seldom read
+# Below this share of its words a sentence is unsupported: 3 of 100 true ones are below it, and 70
+# to 92 of 100 about other floors (`benchmarks.evidence`).
 BORNE_OUT = 0.35
-_COMMON = 0.3  # of the lines: a word that so many say proves nothing; .5 finds fewer wrong ones
-_ADDS = 0.12  # of what a sentence says: a line has to add as much to be shown
-# Rarity from which a word that no line says is named, and a sentence says enough to be judged.
+_COMMON = 0.3  # of the lines: a word in so many proves nothing; .5 finds fewer wrong ones
+_ADDS = 0.12  # of a sentence's words: a shown line must add at least this
+# Rarity from which a missing word is named, and from which a sentence can be judged.
 _TELLING = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceEvidence:
-    """Where one sentence comes from: ``lines`` are positions, the best first.
+    """The sources of one sentence: ``lines`` are positions, the best first.
 
-    ``share`` is how much of what it says stands in them, from 0 to 1; ``missing`` are telling words
-    that no line says.
+    ``share`` is how much of it they support, from 0 to 1; ``missing`` are rare words that are in no
+    line.
     """
 
     sentence: str
@@ -166,7 +160,7 @@ class SentenceEvidence:
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """One line that a sentence comes from: those words of it that say most of the sentence."""
+    """A source line of a sentence: its words that support the sentence best."""
 
     floor: int
     name: str
@@ -175,7 +169,7 @@ class SourceLine:
 
 @dataclass(frozen=True, slots=True)
 class SentenceSource:
-    """A sentence and the lines it comes from, in the order of the floors."""
+    """A sentence and its source lines, in the order of the floors."""
 
     evidence: SentenceEvidence
     lines: tuple[SourceLine, ...]
@@ -184,7 +178,14 @@ class SentenceSource:
 def evidence(
     sentence: str, words: Sequence[QuestionWord], lines: Sequence[Set[str]]
 ) -> SentenceEvidence:
-    """Find the lines a sentence of ``words`` comes from; ``lines`` are the tokens of each."""
+    """Find the lines a sentence of ``words`` comes from; ``lines`` are the tokens of each.
+
+    A sentence is judged by its words, weighted by their rarity in the language
+    (`domain.recall.question_words`). Words in many lines of the block, such as the names of the
+    speakers, prove nothing. Lines are chosen greedily for words that earlier ones lack, so that a
+    sentence from two lines has both (maximum coverage: Nemhauser, Wolsey and Fisher, 1978).
+    Figures: `python -m benchmarks.evidence`.
+    """
     said = [[word.rarity * word.said_in(tokens) for word in words] for tokens in lines]
     telling = [
         at
@@ -192,7 +193,7 @@ def evidence(
         if sum(line[at] >= word.rarity for line in said) <= max(1.0, _COMMON * len(lines))
     ] or list(range(len(words)))
     whole = sum(words[at].rarity for at in telling)
-    if whole < _TELLING and lines:  # "他笑了。" says nothing that could be looked up
+    if whole < _TELLING and lines:  # "他笑了。" has nothing that could be checked
         return SentenceEvidence(sentence, share=1.0)
     worth = {at: _scarcity(at, said) for at in telling}
     have = dict.fromkeys(telling, 0.0)
@@ -218,6 +219,6 @@ def evidence(
 
 
 def _scarcity(at: int, said: Sequence[Sequence[float]]) -> float:
-    """Return what a word is worth in choosing between lines: less, the more of them say it."""
+    """Return the weight of a word for choosing lines: lower, the more lines have it."""
     count = sum(line[at] > 0 for line in said)
     return math.log1p(len(said) / (count + 0.5))

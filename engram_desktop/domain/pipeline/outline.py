@@ -1,4 +1,4 @@
-"""Outlines of a story, and the story so far that is made of them."""
+"""Outlines of a story, and the story so far, which is made of them."""
 
 from __future__ import annotations
 
@@ -31,23 +31,22 @@ from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 
-# Which visible events to merge next, and an outline of them without a model.
-#
-# An outline reads as a story: whole sentences in story order, time and place named where they
-# change. It is made of the same parts again when outlines become outlines of outlines.
+# Which visible events to merge next, and an outline of them without a model. An outline reads as a
+# story: whole sentences in story order, with time and place where they change. It is made of the
+# same parts again when outlines become outlines of outlines.
 
 
-# Events told by one outline: every level is a tenth of the one below (ADR 29, costs.md).
+# Events in one outline: every level is a tenth of the one below (ADR 29, costs.md).
 MAX_GROUP = 10
-NEWEST_KEPT = 2  # of each level: what just happened is not condensed (ADR 13)
+NEWEST_KEPT = 2  # of each level: recent events are not condensed (ADR 13)
 
-_HEART = 1.6  # what the heart of an event is worth beside its other sentences
-_SPREAD = 0.3  # what lying far from all sentences chosen so far adds, at most
-_NOBODY = 0.5  # what a sentence that names no person is worth: mostly weather and rooms
-_UNCLEAR = 0.5  # the same of one whose pronoun stands for nobody it names
-_JOIN = 4  # tokens that a sentence costs beside its words
-_SAVED = 4  # tokens that putting a sentence together with others may save
-_JOINED = 64  # characters that two sentences of one subject may have as one
+_HEART = 1.6  # factor for the heart of an event against its other sentences
+_SPREAD = 0.3  # added at most for a large distance from all sentences chosen so far
+_NOBODY = 0.5  # factor for a sentence without a person: mostly weather and rooms
+_UNCLEAR = 0.5  # factor for a sentence whose pronoun has no name before it
+_JOIN = 4  # tokens of a sentence besides its words
+_SAVED = 4  # tokens that joining a sentence with others may save
+_JOINED = 64  # characters that two sentences with one subject may have when joined
 _CJK = late_pattern("[\u3400-\u9fff]")
 _HEAD = late_pattern(r"^([^：:。！？.!?“”\"‘’「」]{1,48})(?:：|: )\s*(?=\S)")
 _SAYS = late_pattern(r"[说问道答写叫念喊]|\b(?:says?|asks?|tells?|said|asked|told|writes?)\b")
@@ -58,7 +57,7 @@ _TIME = late_pattern(
 )
 _AGAIN = re.compile(
     r"^(?P<who>[^，,。：:]{1,12}?)还(?P<does>说|告诉|叫|让|请|问|提议)"
-)  # a match is asked whether it is of this
+)  # a match is compared with it
 _AGAIN_EN = late_pattern(r"^(?P<who>[A-Z][^,.:;]{0,40}?) also (?P<does>says|asks|tells|suggests)\b")
 _LEANS = late_pattern(
     r"^(?:[她他它这那此]|随后|然后|接着|于是|同时|(?:She|He|They|It|This|That|Then|But|And|So)\b)"
@@ -66,13 +65,13 @@ _LEANS = late_pattern(
 _SOMEBODY = late_pattern(
     r"(?P<zh>(?<![其吉维])[她他](?![们人]))|\b(?:[Ss]he|[Hh]e|[Hh]er|[Hh]im|[Hh]is|[Hh]ers)\b"
 )
-_NODS = late_pattern("[\u3400-\u9fff]{1,2}[。！]?")  # 皱眉, 点头: of whom is not said
+_NODS = late_pattern("[\u3400-\u9fff]{1,2}[。！]?")  # 皱眉, 点头: the subject is missing
 _QUOTED = late_pattern('[“「『"]')
 
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """One sentence of a part, with when and where it plays."""
+    """A sentence of a part, with its time and place."""
 
     text: str
     part: int
@@ -84,7 +83,7 @@ class _Sentence:
 class Mergeable:
     """Visible events that may be merged, by level.
 
-    Levels are merged among themselves, so that an outline of level n tells of about MAX_GROUP^n
+    Levels are merged among themselves, so that an outline of level n covers about MAX_GROUP^n
     events, and the visible text grows with the logarithm of the story.
     """
 
@@ -95,24 +94,24 @@ class Mergeable:
                 self._levels[event.level].append(event)
 
     def next_group(self) -> list[EventNode]:
-        """Oldest neighbours of the level that costs most; empty if nothing can be merged."""
+        """Return the oldest events of the level that costs most; empty if nothing can be merged."""
         levels = sorted(filter(None, self._levels.values()), key=lambda level: story_key(level[0]))
         groups = [level[: max(0, min(MAX_GROUP, len(level) - NEWEST_KEPT))] for level in levels]
         mergeable = [group for group in groups if len(group) >= 2]
         return max(mergeable, key=_cost, default=[])
 
     def merge(self, group: Sequence[EventNode], outlines: Sequence[EventNode]) -> None:
-        """Put ``outlines`` in the place of the group that `next_group` gave."""
+        """Replace a group returned by `next_group` with ``outlines``."""
         del self._levels[group[0].level][: len(group)]
         for outline in outlines:
             insort(self._levels[outline.level], outline, key=story_key)
 
 
 def condense(parts: Sequence[PlotExtraction], limit: int) -> PlotExtraction:
-    """Tell ``parts``, in story order, in whole sentences of at most ``limit`` tokens.
+    """Condense ``parts``, in story order, to whole sentences of at most ``limit`` tokens.
 
-    What matters most is told first, then what matters and lies far from what is told already. Only
-    where not even one sentence fits is one shortened. Time and place are those of most parts.
+    The most important sentences come first, then important ones far from those chosen. A sentence
+    is shortened only if not even one fits. Time and place are those of most parts.
     """
     sentences = [sentence for n, part in enumerate(parts) for sentence in _sentences(n, part)]
     choice = _choose(sentences, parts, limit)
@@ -137,7 +136,7 @@ def condense(parts: Sequence[PlotExtraction], limit: int) -> PlotExtraction:
 
 
 def _sentences(n: int, part: PlotExtraction) -> Iterator[_Sentence]:
-    """Take a part apart: an outline's headings are read back, never told as words."""
+    """Split a part into sentences; an outline's headings are parsed, not treated as text."""
     names = {entity.name for entity in part.entities if entity.type == "char"}
     time, place = _ends(part.timestamp)[0], part.location
     sentences = split_sentences(part.summary) or [part.summary.strip()]
@@ -159,9 +158,9 @@ def _sentences(n: int, part: PlotExtraction) -> Iterator[_Sentence]:
 
 
 def _leaves_open_who(text: str, names: Collection[str]) -> bool:
-    """Whether a pronoun stands for somebody whom the sentence does not name before it.
+    """Return whether a pronoun has no name before it in the sentence.
 
-    Of a Chinese sentence its subject is 自己 where it means itself, so 她 needs a second name.
+    In Chinese a subject refers to itself by 自己, so 她 needs a second name.
     """
     pronoun = _SOMEBODY.search(text)
     if pronoun is None:
@@ -171,7 +170,7 @@ def _leaves_open_who(text: str, names: Collection[str]) -> bool:
 
 
 def _signs(text: str) -> float:
-    """Return what a sentence is worth by itself: 1 for plain narration."""
+    """Return the weight of a sentence by its wording: 1 for plain narration."""
     is_zh = bool(_CJK.search(text))
     worth = 1.0 + 0.2 * min(cues(text, is_zh=is_zh), 3) + 0.12 * has_number(text)
     worth *= 0.45 if is_question(text) else 1.0
@@ -181,7 +180,7 @@ def _signs(text: str) -> float:
 
 
 def _read_head(head: str, time: str) -> tuple[str, str]:
-    """Return time and place of a heading; one without a time goes on in the time before."""
+    """Return time and place of a heading; without a time, it is the time before."""
     pieces = re.split("(, |，)", head.strip())
     times = 0
     while times < len(pieces) and _TIME.search(pieces[times]):
@@ -194,7 +193,7 @@ def _read_head(head: str, time: str) -> tuple[str, str]:
 def _choose(
     sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction], limit: int
 ) -> list[_Sentence]:
-    """Choose sentences while they fit, those first that tell most for a token."""
+    """Choose sentences while they fit, those with the most information per token first."""
     if not sentences:
         return []
     costs = [estimate_tokens(sentence.text) for sentence in sentences]
@@ -206,7 +205,7 @@ def _choose(
         if positions and spent + least > most:
             break
         if positions and spent + costs[n] > most:
-            continue  # too long, however it is put together
+            continue  # too long, however it is joined
         some = [sentences[k] for k in sorted(positions | {n})]
         if estimate_tokens(_assemble(some, parts)) <= limit:
             positions.add(n)
@@ -221,10 +220,10 @@ def _choose(
 def _by_worth(
     sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction], costs: Sequence[int]
 ) -> Iterator[int]:
-    """Yield positions in the order in which they are to be told, if there is room.
+    """Yield positions in the order of their value, as far as there is room.
 
-    A word counts as it is rare in the language, and more where several sentences or keywords name
-    it: what is told of again and again is what the story is about.
+    A word counts by its rarity in the language, and more if several sentences or keywords have it:
+    repeated words are what the story is about.
     """
     people = names_pattern(e.name for part in parts for e in part.entities if e.type == "char")
     held = [telling_words(people.sub(" ", sentence.text)) for sentence in sentences]
@@ -249,7 +248,7 @@ def _by_worth(
 
 
 def _assemble(sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction]) -> str:
-    """Put sentences together, with headings where time or place change."""
+    """Join sentences, with headings where time or place change."""
     is_zh = any(_CJK.search(sentence.text) for sentence in sentences)
     glue, comma, colon = ("", "，", "：") if is_zh else (" ", ", ", ": ")
     pieces: list[str] = []
@@ -273,10 +272,10 @@ def _assemble(sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction]) -
 
 
 def _heading(sentence: _Sentence, text: str, time: str, place: str) -> list[str]:
-    """Words of the heading that ``text`` needs after what plays at ``time`` and ``place``.
+    """Return the words of the heading that ``text`` needs after ``time`` and ``place``.
 
-    A place is named only beside a time, and a time again where a place is left for nowhere said:
-    else what follows would seem to play there.
+    A place is named only together with a time, and a time is repeated where a place is left without
+    a new one: otherwise the text would seem to be at that place.
     """
     if not sentence.time or (sentence.time, sentence.place) == (time, place):
         return []
@@ -284,19 +283,19 @@ def _heading(sentence: _Sentence, text: str, time: str, place: str) -> list[str]
     words = [sentence.time] if is_new or not sentence.place else []
     if sentence.place:
         words.append(sentence.place)
-    # a model writes 九月初三 夜 for the time, and begins its summary with 九月初三夜
+    # a model gives 九月初三 夜 as the time, and begins its summary with 九月初三夜
     return [word for word in words if not all(piece in text for piece in word.split())]
 
 
 def _subject(sentence: _Sentence, parts: Sequence[PlotExtraction]) -> str:
-    """Name that a sentence begins with, if it does."""
+    """Return the name that a sentence begins with, if any."""
     names = [e.name for e in parts[sentence.part].entities if e.type == "char"]
     leading = [name for name in names if sentence.text.startswith(name)]
     return max(leading, key=len, default="")
 
 
 def _join(before: str, text: str, who: str) -> str:
-    """Return two sentences of one subject as one (爱丽丝锁上门；藏了钥匙), or an empty text."""
+    """Join two sentences with one subject (爱丽丝锁上门；藏了钥匙); empty if not possible."""
     is_same = bool(who) and before.startswith(who) and before.endswith("。")
     rest = text[len(who) :].removeprefix("还")
     if not is_same or len(before) + len(rest) > _JOINED or "；" in before or not rest.strip():
@@ -305,7 +304,7 @@ def _join(before: str, text: str, who: str) -> str:
 
 
 def _without_again(text: str, before: str) -> str:
-    """Remove “also” (还) where the sentence it refers back to is left out: 凯尔还说 → 凯尔说."""
+    """Remove “also” (还) if the sentence it refers to is left out: 凯尔还说 → 凯尔说."""
     match = _AGAIN.match(text) or _AGAIN_EN.match(text)
     if match is None or (before and before.startswith(match["who"])):
         return text
@@ -320,7 +319,7 @@ def _with_end(text: str, *, is_zh: bool) -> str:
 
 
 def _shorten(text: str, limit: int) -> str:
-    """Cut a sentence where a clause ends; in the middle of one only if that is all there is."""
+    """Cut a sentence at the end of a clause; in the middle of one only if there is no other."""
     clauses = re.split("(?<=[，,；;])", text)
     while len(clauses) > 1:
         clauses.pop()
@@ -332,7 +331,7 @@ def _shorten(text: str, limit: int) -> str:
 
 
 def _span(times: Sequence[str]) -> str:
-    """Return the span from the first time to the last; outlines hold such spans themselves."""
+    """Return the span from the first time to the last; outlines have such spans themselves."""
     if not times:
         return ""
     first, last = _ends(times[0])[0], _ends(times[-1])[1]
@@ -348,33 +347,32 @@ def _cost(group: Sequence[EventNode]) -> int:
     return sum(estimate_tokens(e.summary) for e in group)
 
 
-# The story so far: every floor told, within a limit, the newest in full and the old in outlines.
-#
-# What consolidation archives is told by an outline, outlines by outlines of outlines, so the
-# events of a line form trees, and what is visible are their roots. `story_so_far` chooses which
-# nodes to tell; it stores nothing, and the same events always give the same text.
+# The story so far: all floors within a limit of tokens, recent events in full and old ones in
+# outlines. Archived events are covered by an outline, outlines by higher outlines, so the events of
+# a line form trees whose roots are visible. `story_so_far` chooses which nodes to show; it stores
+# nothing, and the same events always give the same text.
 
 
-# Beside its summary each line names floors, time and place: 10 to 22 tokens in the bundled story.
+# Besides its summary each line has floors, time and place: 10 to 22 tokens in the bundled story.
 LINE_TOKENS = 20
-BRIEF_LINE = 90  # tokens of a line at least, where there is room for few
+BRIEF_LINE = 90  # least tokens of a line, if there is room for few
 LEAST = 44  # tokens of one line with a short sentence
-_CONDENSED_KEPT = 256  # the same lines are told in prompt after prompt
-_NEWEST_SHARE = 1 / 3  # of the limit, at most, for events told in full where not all are
+_CONDENSED_KEPT = 256  # the same lines are in prompt after prompt
+_NEWEST_SHARE = 1 / 3  # largest share of the limit for events in full, if not all of them fit
 
 PartsOf = Callable[[str], Sequence[EventNode]]
 
 
 def cost_of(events: Sequence[EventNode]) -> int:
-    """About how many tokens these events take in a prompt, each as a line of its own."""
+    """Estimate the tokens of these events in a prompt, each as a line of its own."""
     return sum(estimate_tokens(e.summary) + LINE_TOKENS for e in events)
 
 
 def grouped(events: Sequence[EventNode]) -> list[list[EventNode]]:
-    """Cut events, in story order, into groups that one outline each can tell of.
+    """Split events, in story order, into groups for one outline each.
 
-    As few groups as MAX_GROUP allows, and as even as can be. All of a group are of one branch, so
-    that its outline is seen wherever they are.
+    There are as few groups as MAX_GROUP allows, as equal as possible. A group belongs to one
+    branch, so that its outline is seen wherever its events are.
     """
     groups: list[list[EventNode]] = []
     for _branch, run in itertools.groupby(sorted(events, key=story_key), lambda e: e.branch_id):
@@ -386,15 +384,15 @@ def grouped(events: Sequence[EventNode]) -> list[list[EventNode]]:
 
 
 def may_be_told(event: EventNode) -> bool:
-    """Whether an outline, which everybody may know, may tell of an event."""
+    """Return whether an event may be in an outline, which everybody may know."""
     is_told = is_ordinary(event.scope, event.condition)
     return is_told and not event.is_stale and not event.is_deleted
 
 
 def standing(events: Sequence[EventNode], parts_of: PartsOf) -> Iterator[EventNode]:
-    """Give what is still true: of a stale outline its parts that are, of a stale event nothing.
+    """Yield what is still true: for a stale outline its valid parts, for a stale event nothing.
 
-    ``parts_of`` gives the parts of an outline by its id.
+    ``parts_of`` returns the parts of an outline by its id.
     """
     for event in events:
         if not event.is_stale:
@@ -406,11 +404,11 @@ def standing(events: Sequence[EventNode], parts_of: PartsOf) -> Iterator[EventNo
 def story_so_far(
     visible: Sequence[EventNode], parts_of: PartsOf, limit: int, newest: int
 ) -> list[EventNode]:
-    """Choose what to tell, in story order, in at most ``limit`` tokens (`cost_of`).
+    """Choose events to show, in story order, in at most ``limit`` tokens (`cost_of`).
 
-    The ``newest`` events are told in full while there is room. Above the limit everything before
-    them is condensed, without a model and only for this text, the fewer lines the smaller the
-    limit. Nothing is told within fewer tokens than `LEAST`.
+    The ``newest`` events are shown in full while there is room. Everything before them is condensed
+    if needed, without a model and only for this text: the smaller the limit, the fewer lines. With
+    less than `LEAST` tokens, nothing is shown.
     """
     nodes = sorted(standing(visible, parts_of), key=story_key)
     unfolded = _unfold(nodes, parts_of, newest)
@@ -421,7 +419,7 @@ def story_so_far(
 
 
 def _unfold(nodes: list[EventNode], parts_of: PartsOf, newest: int) -> list[EventNode]:
-    """Tell the last outlines by their parts until ``newest`` events stand at the end."""
+    """Replace the last outlines with their parts until ``newest`` events are at the end."""
     while True:
         last = next((n for n in reversed(range(len(nodes))) if nodes[n].level), None)
         if last is None or len(nodes) - 1 - last >= newest:
@@ -433,7 +431,7 @@ def _unfold(nodes: list[EventNode], parts_of: PartsOf, newest: int) -> list[Even
 
 
 def _in_brief(nodes: Sequence[EventNode], limit: int, newest: int) -> list[EventNode]:
-    """Tell everything in lines of whole sentences: the newest as they are, if few tokens do."""
+    """Condense everything to lines of whole sentences; the newest stay if they are short."""
     if limit < LEAST:
         return []
     whole = next(
@@ -448,7 +446,7 @@ def _in_brief(nodes: Sequence[EventNode], limit: int, newest: int) -> list[Event
     edges = [len(before) * n // count for n in range(count + 1)]
     lines: list[EventNode] = []
     for n, (a, b) in enumerate(reversed(list(itertools.pairwise(edges)))):
-        group = before[a:b]  # the newest first: what it leaves, others use
+        group = before[a:b]  # the newest first: others use what it leaves
         room = left // (count - n)
         fits = len(group) == 1 and cost_of(group) <= room
         lines.append(group[0] if fits else _told_within(group, room - LINE_TOKENS))
@@ -462,7 +460,7 @@ def _told_within(group: Sequence[EventNode], tokens: int) -> EventNode:
     last = max(e.source_range.end_index for e in group)
     return replace(
         group[0],
-        id=f"~{group[0].id}",  # of no event: what was recalled of the first is still news
+        id=f"~{group[0].id}",  # of no event: the first one may still be recalled
         summary=data.summary,
         raw_data=data,
         level=max(e.level for e in group) + 1,

@@ -1,4 +1,4 @@
-"""What a model's answer changes in events and in profiles."""
+"""Changes to events and profiles: patches by users and from models' answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 
 
-# An event with some of its fields changed, and its card rendered again.
+# An event with some fields changed and its card rendered again.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def values_of(event: EventNode) -> dict[str, Any]:
-    """Return what an event holds in each field that a patch can change, by the field's name."""
+    """Return an event's value of each field that a patch can change, by the field's name."""
     held = {f.name: getattr(event, f.name, None) for f in fields(EventPatch)}
     return held | {
         "time_anchor": event.raw_data.timestamp,
@@ -36,9 +36,9 @@ def values_of(event: EventNode) -> dict[str, Any]:
 
 
 def check_unchanged(expected: Mapping[str, Any], now: EventNode, patch: EventPatch) -> None:
-    """Raise Conflict where a field of ``patch`` holds neither what is expected nor what it is to.
+    """Raise Conflict if a field of ``patch`` has neither its expected nor its new value.
 
-    ``expected``: values by field, as `values_of` returns them.
+    ``expected``: values by field, from `values_of`.
     """
     held = values_of(now)
     for name, wanted in values_of_patch(patch).items():
@@ -52,7 +52,7 @@ def check_unchanged(expected: Mapping[str, Any], now: EventNode, patch: EventPat
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as it is stored: texts without spaces around them, no text for none."""
+    """Return a value as it is stored: texts are stripped, and empty ones are None."""
     return value.strip() or None if isinstance(value, str) else value
 
 
@@ -65,8 +65,8 @@ def values_of_patch(patch: EventPatch) -> dict[str, Any]:
 def patched_event(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:
     """Return ``event`` with ``patch`` applied and its card rendered again.
 
-    The fields shown twice (raw data, structured_kv) stay in agreement; given raw data comes first,
-    single fields are laid over it.
+    Fields that exist twice (raw data, structured_kv) are kept equal; raw data is applied first,
+    then single fields.
     """
     data = patch.raw_data if patch.raw_data is not None else event.raw_data
     kv = patch.structured_kv
@@ -110,7 +110,7 @@ def patched_event(event: EventNode, patch: EventPatch, renderer: StoryRenderer) 
         is_stale=_new_or_old(patch.is_stale, event.is_stale),
         level=_new_or_old(patch.level, event.level),
         is_embedded=event.is_embedded and data == event.raw_data,
-        # What a user wrote is theirs: no redo takes its place.
+        # Text by the user is theirs: no redo replaces it.
         extractor=event.extractor if data == event.raw_data else "manual",
         kind=data.kind,
         scope=_new_or_old(patch.scope, event.scope),
@@ -130,18 +130,17 @@ def _participants(data: PlotExtraction) -> tuple[str, ...]:
     return tuple(e.name for e in data.entities if e.type == "char")
 
 
-# What a model says is new about entities: facts to set, facts to drop. A tolerant parser.
-#
-# It takes any JSON value and never raises. A patch that would empty a profile is no patch: models
-# sometimes answer with one line where many were known.
+# New facts about entities in a model's answer: facts to set, facts to drop. The parser takes any
+# JSON value and never raises. A patch that would empty a profile is rejected: models sometimes
+# answer with one line where many were known.
 
 
-# What one answer may set, so that a profile stays short enough for a prompt; not measured.
-# Facts of one entity, characters of their names and values, parts of a value that is a list.
+# Limits of one answer, so that a profile stays short enough for a prompt; not measured. Facts of
+# one entity, characters of their names and values, items of a list.
 MAX_KEYS = 24
 MAX_KEY = 40  # characters; names of entities may be twice as long
 MAX_VALUE = 400  # characters
-MAX_LIST = 12  # parts
+MAX_LIST = 12  # items
 _WRAPPERS = ("profiles", "entities", "updates", "patches")
 _PATCHES = ("set", "profile", "patch", "changes", "operations", "ops")
 _FEW = 4  # facts a profile must have before losing most of them is suspicious
@@ -149,7 +148,7 @@ _FEW = 4  # facts a profile must have before losing most of them is suspicious
 
 @dataclass(frozen=True, slots=True)
 class ProfilePatches:
-    """Facts by entity name; None drops a fact. ``faults`` say what could not be used."""
+    """Facts by entity name; None drops a fact. ``faults`` are the unusable parts."""
 
     by_name: dict[str, dict[str, Any]]
     faults: tuple[Fault, ...] = ()
@@ -158,7 +157,7 @@ class ProfilePatches:
 def parse_patches(value: object) -> ProfilePatches:
     """Read ``{"profiles": [{"name": …, "set": {…}}]}``, or a mapping of names to facts.
 
-    The facts of one may be a JSON patch (RFC 6902) too.
+    The facts of an entity may also be a JSON patch (RFC 6902).
     """
     faults: list[Fault] = []
     patches: dict[str, dict[str, Any]] = {}
@@ -173,7 +172,7 @@ def parse_patches(value: object) -> ProfilePatches:
 
 
 def patched_profile(profile: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the profile with the patch applied; None if it would lose most of what it says."""
+    """Return the profile with the patch applied; None if it would lose most of its facts."""
     dropped = [key for key, value in patch.items() if value is None and key in profile]
     if len(profile) >= _FEW and len(dropped) * 2 > len(profile):
         return None
@@ -221,7 +220,7 @@ def _patch_of(row: Mapping[Any, Any]) -> object:
 
 
 def _of_all(operations: Sequence[Any]) -> Iterator[tuple[str, str, object]]:
-    """Read one JSON patch over all profiles: the first part of a path names whose it is."""
+    """Read one JSON patch over all profiles: the first part of a path is the entity's name."""
     by_name: dict[str, list[Any]] = {}
     for operation in operations:
         path = str(operation.get("path", "")) if isinstance(operation, Mapping) else ""
@@ -237,7 +236,7 @@ def _of_operations(operations: list[Any]) -> object:
     """Read a JSON patch (RFC 6902) as facts to set and, with None, to drop.
 
     Models patch one level deep, so the last part of a path names the fact; below it a list grows
-    (`/爱好/-`). What is no such operation makes the whole list unreadable, and is reported.
+    (`/爱好/-`). An invalid operation makes the whole list unreadable, which is reported.
     """
     facts: dict[str, Any] = {}
     for operation in operations:
@@ -256,7 +255,7 @@ def _of_operations(operations: list[Any]) -> object:
 
 
 def _fact_of(path: str) -> list[str]:
-    """Return the fact a JSON pointer names, and what is below it; “profile” itself is no fact."""
+    """Return the fact in a JSON pointer, and what is below it; “profile” itself is not a fact."""
     parts = [p.replace("~1", "/").replace("~0", "~") for p in path.split("/") if p]
     if len(parts) > 1 and parts[0] in {"profile", "facts", "set"}:
         parts = parts[1:]

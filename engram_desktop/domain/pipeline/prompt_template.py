@@ -1,4 +1,4 @@
-"""Prompts for a model: templates, and what is written into them."""
+"""Prompts for a model: templates, their variables, and the cards of events."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 
-# Prompt templates: what a task says to a model, and the variables it may use. Values only.
+# Prompt templates: the text of a task for a model, and its variables. Values only.
 
 
 PromptTask = Literal["summary", "trim", "entity", "expand", "triage", "reflect"]
@@ -30,7 +30,7 @@ TITLES: dict[PromptTask, str] = {
 
 _FIRST = _T("prompts", "First floor")
 _LAST = _T("prompts", "Last floor")
-# What each task fills in itself; `chat_macros` are there for all of them.
+# The variables of each task; `chat_macros` are available in all of them.
 VARIABLES: dict[PromptTask, dict[str, str]] = {
     "summary": {
         "chatHistory": _T("prompts", "The messages to summarise"),
@@ -78,13 +78,13 @@ VARIABLES: dict[PromptTask, dict[str, str]] = {
 
 
 def variables_of(task: PromptTask) -> dict[str, str]:
-    """Every variable of a task with its meaning, those of the task first."""
+    """Return all variables of a task with their meanings, the task's own first."""
     return VARIABLES[task] | {n: t for n, t in CHAT_MACROS.items() if n not in VARIABLES[task]}
 
 
 @dataclass(frozen=True, slots=True)
 class PromptTemplate:
-    """The prompt of one task in one language. ``output`` is how the answer is asked for."""
+    """The prompt of one task in one language. ``output`` is the requested form of the answer."""
 
     task: PromptTask
     language: Language
@@ -95,7 +95,7 @@ class PromptTemplate:
 
 @dataclass(frozen=True, slots=True)
 class ModelOverride:
-    """Another model for one task, perhaps of another server; what is empty stays as it is set."""
+    """Another model for one task, possibly on another server; empty fields are unchanged."""
 
     base_url: str = ""
     model: str = ""
@@ -103,7 +103,7 @@ class ModelOverride:
 
 @dataclass(frozen=True, slots=True)
 class PromptRow:
-    """A template as it is used now, beside the built-in one. ``unknown`` macros mean nothing."""
+    """A template in use, beside the built-in one. ``unknown`` are macros without a meaning."""
 
     template: PromptTemplate
     default: PromptTemplate
@@ -117,7 +117,7 @@ class PromptRow:
 
 @dataclass(frozen=True, slots=True)
 class PromptPreview:
-    """The very request a task would send: role and text of each message, and about its tokens."""
+    """The exact request of a task: role and text of each message, and its estimated tokens."""
 
     messages: tuple[tuple[str, str], ...]
     tokens: int
@@ -126,7 +126,7 @@ class PromptPreview:
     unknown: tuple[str, ...] = ()
 
 
-# StoryRenderer: from an extraction to the card a reader and a model see (design note 000 §4.1).
+# StoryRenderer: the card of an extraction, for readers and models (design note 000 §4.1).
 
 
 CARD_ZH = """---
@@ -154,7 +154,7 @@ CARDS = {"zh": CARD_ZH, "en": CARD_EN}
 
 @dataclass(frozen=True, slots=True)
 class StoryRenderer:
-    """Renders by template; lines with nothing to say are left out."""
+    """Renders by template; lines without values are left out."""
 
     template: str = CARD_ZH
 
@@ -170,7 +170,7 @@ class StoryRenderer:
 
 
 def relabelled(card: str, data: PlotExtraction, template: str) -> str:
-    """Return ``card`` as ``template`` makes it, if one of the built-in templates had made it.
+    """Return ``card`` rendered by ``template``, if it is the card of a built-in template.
 
     A card of the user's own template, or of another tool, stays as it is.
     """
@@ -183,22 +183,22 @@ def relabelled(card: str, data: PlotExtraction, template: str) -> str:
 
 
 def renderer_like(card: str) -> StoryRenderer:
-    """Return what makes cards with the labels of ``card``."""
+    """Return the renderer with the labels of ``card``."""
     same = (template for template in CARDS.values() if _heading(template) in card)
     return StoryRenderer(next(same, CARD_ZH))
 
 
 def _heading(template: str) -> str:
-    """The line of a template that no other has: it tells cards apart without rendering them."""
+    """Return the line that identifies a template, so that cards need not be rendered."""
     return next(line for line in template.splitlines() if line.startswith("📜"))
 
 
-# From a card somebody edited back to the fields it was rendered of.
+# From an edited card back to its fields.
 
 
 @dataclass(frozen=True, slots=True)
 class CardFields:
-    """What a card says. A text that is no card is all summary."""
+    """The fields of a card. A text that is not a card is all summary."""
 
     summary: str
     timestamp: str = ""
@@ -208,9 +208,9 @@ class CardFields:
 
 
 def read_card(text: str, own_template: str = "") -> CardFields:
-    """Read a card of ``own_template`` or a built-in one, lines in any order, some missing.
+    """Parse a card of ``own_template`` or a built-in one, with lines in any order or missing.
 
-    The summary must have a line of its own before it, which tells the templates apart.
+    The summary must have its own line before it, which identifies the template.
     """
     lines = text.strip().splitlines()
     for template in (own_template, *CARDS.values()):
@@ -222,7 +222,7 @@ def read_card(text: str, own_template: str = "") -> CardFields:
 
 
 def _labels(template: str) -> dict[str, str]:
-    """What stands before each field: a whole line for the summary, the line's beginning else."""
+    """Return the label of each field: a whole line for the summary, else the line's beginning."""
     labels = {}
     for before, line in zip(["", *template.splitlines()], template.splitlines(), strict=False):
         head, opened, rest = line.partition("{{")

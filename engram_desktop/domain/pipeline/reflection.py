@@ -1,6 +1,6 @@
-"""What looking back over a block of floors gave: events that were missed, and private logs.
+"""The answer of a look back on a block of floors: missed events, and private logs.
 
-A tolerant parser, and the test for what is known already. Nothing raises and nothing is invented.
+A tolerant parser, and the test for known texts. Nothing raises and nothing is invented.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from engram_desktop.domain.memory.extraction import (
 from engram_desktop.domain.state.tree import Leaf, State, StateOp, StatePath, leaves
 from engram_desktop.domain.values import dataclass
 
-# What looking back moves in the state: the `mood_shift` of design note 003 §3.3.3.
+# Changes of the state by a look back: the `mood_shift` of design note 003 §3.3.3.
 
 
-MAX_SHIFTS = 6  # of one log: a feeling or two move; bounds what one answer changes
-MOST = 100.0  # points that one look back may move a value; the range of most scales
+MAX_SHIFTS = 6  # of one log: a feeling or two change; bounds the changes of one answer
+MOST = 100.0  # points by which one look back may change a value; the range of most scales
 MAX_NAME = 60  # characters of the name of a value
 _NUMBER = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,3})?")
 
 
 @dataclass(frozen=True, slots=True)
 class MoodShift:
-    """By how much a value of the state moves: ``name`` as a model calls it, or its path."""
+    """A change of a value in the state: ``name`` as given by a model, or its path."""
 
     name: str
     change: float
 
 
 def parse_shifts(value: object) -> tuple[MoodShift, ...]:
-    """Read ``{"trust": "+5"}``, or a list of ``{"name", "change"}``; what is neither is left."""
+    """Read ``{"trust": "+5"}``, or a list of ``{"name", "change"}``; anything else is skipped."""
     if isinstance(value, Mapping):
         value = [{"name": name, "change": change} for name, change in value.items()]
     shifts = []
@@ -53,9 +53,9 @@ def parse_shifts(value: object) -> tuple[MoodShift, ...]:
 
 
 def shift_op(tree: State, owner: str, shift: MoodShift, reason: str) -> StateOp:
-    """Return the operation that moves a value of ``owner``, where the state has it or gets it.
+    """Return the operation that changes a value of ``owner``, which it adds if it is missing.
 
-    What is called so under the owner's name comes first, then what is called so only once.
+    A value with this name under the owner's name is preferred, then one with a unique name.
     """
     change: Any = int(shift.change) if shift.change.is_integer() else shift.change
     path = _place(tree, owner, shift.name)
@@ -94,14 +94,14 @@ def _number(value: object) -> float | None:
 MAX_LOGS = 40  # bounds what one answer stores; a block gives a few. Not measured
 MAX_LOG_CHARS = 2_000  # characters, several times the usual log
 MAX_TAGS = 8  # of one log
-LIKE = 0.6  # of the pieces of two texts that they must share to tell of the same
+LIKE = 0.6  # share of their pieces that two texts on the same thing have in common
 
 
 @dataclass(frozen=True, slots=True)
 class NotedLog:
     """A private log as a model wrote it; ``about`` is the summary of an event, or empty.
 
-    ``shifts`` are what of the owner's feelings it moves.
+    ``shifts`` are the changes of the owner's feelings.
     """
 
     owner: str
@@ -113,7 +113,7 @@ class NotedLog:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """``is_usable``: it was an answer, if perhaps one that there is nothing to add."""
+    """``is_usable``: it was a valid answer, perhaps without anything new."""
 
     events: tuple[PlotExtraction, ...] = ()
     logs: tuple[NotedLog, ...] = ()
@@ -147,7 +147,7 @@ def parse_reflection(value: object) -> Reflection:
 
 
 def schema() -> dict[str, Any]:
-    """JSON schema of the answer."""
+    """Return the JSON schema of the answer."""
     text: dict[str, Any] = {"type": "string"}
     shift = {
         "type": "object",
@@ -177,7 +177,7 @@ def schema() -> dict[str, Any]:
 
 
 def best_match(text: str, known: Iterable[str]) -> int | None:
-    """Return the place of the known text that tells of the same, None where none does."""
+    """Return the position of the known text with the same content; None if there is none."""
     own_pieces = _pieces(text)
     best, place = LIKE, None
     for n, other in enumerate(known):
@@ -187,8 +187,8 @@ def best_match(text: str, known: Iterable[str]) -> int | None:
         shared = len(own_pieces & pieces)
         alike = shared / len(own_pieces | pieces)
         fewer = min(len(own_pieces), len(pieces))
-        # A short text within a longer one says nothing else: with four fifths of its pieces in it
-        # that reaches LIKE. Below 12 pieces it is chance.
+        # A short text within a longer one adds nothing: with four fifths of its pieces in it, this
+        # reaches LIKE. Below 12 pieces it is chance.
         if fewer >= 12:
             alike = max(alike, shared / fewer * 0.75)
         if alike >= best:
@@ -197,7 +197,7 @@ def best_match(text: str, known: Iterable[str]) -> int | None:
 
 
 def _pieces(text: str) -> frozenset[str]:
-    """Pairs of letters of a text, whatever its case and punctuation."""
+    """Return the pairs of letters of a text, ignoring case and punctuation."""
     plain = "".join(c for c in norm_name(text) if c.isalnum())
     return frozenset(a + b for a, b in itertools.pairwise(plain)) or frozenset({plain})
 

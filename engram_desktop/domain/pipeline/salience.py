@@ -1,7 +1,7 @@
-"""Signs in a sentence that somebody will want to remember what it tells.
+"""Signs in a sentence that its content is worth remembering.
 
 A promise, a secret, a gift or a reason is worth keeping; a smile, a thank-you and a question are
-not. Read by what chooses sentences without a model: of messages for an event, and of events for an
+not. Used to choose sentences without a model: of messages for an event, and of events for an
 outline. The words were set by hand.
 """
 
@@ -76,16 +76,16 @@ _TOLD_REACTION = late_pattern(
 _QUESTION = late_pattern(r"[?？][”」』\"]?$")
 _NUMBER = late_pattern(r"\d|[一二三四五六七八九十百千]{2,}|《")
 
-GESTURE = 0.5  # what a smile counts beside a deed
+GESTURE = 0.5  # weight of a smile against a deed
 
 
 def cues(text: str, *, is_zh: bool) -> int:
-    """Count the words that mark a secret, a gift, a reason, a change; a promise counts for two."""
+    """Count the words for a secret, a gift, a reason, a change; a promise counts as two."""
     return len((_CUES_ZH if is_zh else _CUES_EN).findall(text)) + len(_VOWS.findall(text))
 
 
 def acts(text: str, *, is_zh: bool) -> float:
-    """Return a factor: how much narration moves the story. A door opened does, a smile does not."""
+    """Return a factor for how much narration advances the story: an opened door, not a smile."""
     deeds = len((_DEEDS_ZH if is_zh else _DEEDS_EN).findall(text))
     if deeds:
         return 1.3 + 0.15 * min(deeds, 2)
@@ -93,7 +93,7 @@ def acts(text: str, *, is_zh: bool) -> float:
 
 
 def is_gesture(text: str, *, is_zh: bool) -> bool:
-    """Whether narration tells of a gesture and of nothing that is done."""
+    """Return whether narration is about a gesture, without any deed."""
     return acts(text, is_zh=is_zh) == GESTURE
 
 
@@ -102,38 +102,38 @@ def is_question(text: str) -> bool:
 
 
 def has_number(text: str) -> bool:
-    """Whether a text names a number, a date or the title of a work."""
+    """Return whether a text has a number, a date or the title of a work."""
     return bool(_NUMBER.search(text))
 
 
 def is_reaction(text: str) -> bool:
-    """Whether a speech only answers what was said: thanks, assent, praise."""
+    """Return whether a speech is only a reaction: thanks, assent, praise."""
     return bool(_REACTION.match(text))
 
 
 def tells_reaction(text: str) -> bool:
-    """Whether a sentence of a summary tells of such a speech: 他说晚安, she says thanks."""
+    """Return whether a sentence of a summary reports a reaction: 他说晚安, she says thanks."""
     return bool(_TOLD_REACTION.search(text))
 
 
-# The words that tell: sentences are chosen for them.
+# Informative words, for which sentences are chosen.
 
-Words = Mapping[frozenset[str], float]  # what each word, as tokens of the index, is worth
+Words = Mapping[frozenset[str], float]  # the weight of each word, as its tokens in the index
 
-_NUMBER_WORTH = 2.0  # of a number, long or short: 12 tells no more than 7
-_TOLD_AGAIN = 0.2  # what a word is worth each time it is told again
+_NUMBER_WORTH = 2.0  # of any number, long or short: 12 is as informative as 7
+_TOLD_AGAIN = 0.2  # factor of a word for each repetition
 
 
 def names_pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """Return what finds names of persons, whole and in pieces: every sentence holds some."""
+    """Return a pattern of persons' names, whole and in parts: every sentence has some."""
     whole = {name for name in names if name}
     parts = whole | {piece for name in whole for piece in name.split()}
     return re.compile("|".join(map(re.escape, sorted(parts, key=len, reverse=True))) or "(?!)")
 
 
-@lru_cache(maxsize=4096)  # sentences and keywords: those of some ten outlines
+@lru_cache(maxsize=4096)  # sentences and keywords of some ten outlines
 def telling_words(text: str) -> Words:
-    """Return the words of a text, each worth how rare it is in the language."""
+    """Return the words of a text, weighted by their rarity in the language."""
     import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
 
     words = question_words(text, rjieba.cut, rjieba.suggest_freq)
@@ -141,10 +141,10 @@ def telling_words(text: str) -> Words:
 
 
 def by_coverage(texts: Sequence[Words], worth: Callable[[int], float]) -> Iterator[int]:
-    """Yield positions of texts, each time the one whose untold words, times ``worth``, are most.
+    """Yield positions of texts, always the one with most new words by weight and ``worth``.
 
     ``worth`` of a text may only fall. Greedy coverage of weighted concepts (Gillick and Favre,
-    2009) under a budget of the caller's (Lin and Bilmes, 2010).
+    2009) under a budget of the caller (Lin and Bilmes, 2010).
     """
     told: Counter[frozenset[str]] = Counter()
 
@@ -156,7 +156,7 @@ def by_coverage(texts: Sequence[Words], worth: Callable[[int], float]) -> Iterat
     while queue:
         _before, best = heappop(queue)
         now = gain(best)
-        if queue and now < -queue[0][0]:  # gains only fall: what stands first has to be looked at
+        if queue and now < -queue[0][0]:  # gains only fall, so only the first one must be checked
             heappush(queue, (-now, best))
             continue
         yield best

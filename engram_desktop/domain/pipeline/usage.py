@@ -1,4 +1,4 @@
-"""Calls to a model: what each of them used."""
+"""The use of models: calls, and their tokens and costs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import field
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.values import dataclass
 
-# What models cost: tokens, money where prices are known, and what is spent of a day's limit.
+# The cost of models: tokens, money if prices are known, and the use of a day's limit.
 
 
-PER = 1_000_000  # tokens: prices are told for a million, as providers do
+PER = 1_000_000  # tokens: prices are per million, as providers list them
 
 
 @dataclass(frozen=True, slots=True)
 class UsageRow:
-    """One line of the usage page: what was asked of one model for one task on one local day."""
+    """One line of the usage page: a model's use for one task on one local day."""
 
     day: str  # YYYY-MM-DD
     task: str
@@ -24,12 +24,12 @@ class UsageRow:
     failed: int
     prompt_tokens: int
     completion_tokens: int
-    cost: float | None = None  # None: no price is known
+    cost: float | None = None  # None: no known price
 
 
 @dataclass(frozen=True, slots=True)
 class DayUsage:
-    """What one local day has cost so far, in the whole library."""
+    """The use on one local day, in the whole library."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -49,7 +49,7 @@ class DayUsage:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """About what a run would ask for. ``cost`` is None where no price is known."""
+    """The estimate of a run. ``cost`` is None if no price is known."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -63,22 +63,22 @@ class Estimate:
 
 
 def cost(settings: Settings, prompt_tokens: int, completion_tokens: int) -> float | None:
-    """Return the price of so many tokens, or None where no price is known."""
+    """Return the price of these tokens, or None if no price is known."""
     price_in, price_out = settings.llm_price_in, settings.llm_price_out
     if price_in == 0 and price_out == 0:
         return None
     return (prompt_tokens * price_in + completion_tokens * price_out) / PER
 
 
-# One request to a model as the log of requests has it: what was asked, what came back.
+# One request to a model in the log of requests, with its answer.
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """``at`` is in milliseconds since 1970. ``cost`` is None where no price is known.
+    """``at`` is in milliseconds since 1970. ``cost`` is None if no price is known.
 
-    ``request`` is the JSON that was sent, without any key; ``answer`` the text that came back.
-    ``failure`` says in one line why none did.
+    ``request`` is the JSON that was sent, without any key; ``answer`` is the text received.
+    ``failure`` is an error in one line.
     """
 
     number: int
