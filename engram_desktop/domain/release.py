@@ -1,4 +1,4 @@
-"""A version of this program that somebody published, as an address tells of it."""
+"""A published version of this program, as described at an address."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
-_MAX_NOTES = 4_000  # characters shown of what changed; a changelog entry has about 2,000
-_MAX_URL = 500  # characters; more is no page's address
+_MAX_NOTES = 4_000  # characters shown of the changes; a changelog entry has about 2,000
+_MAX_URL = 500  # characters; a longer one is not a page's address
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """``page`` is an https address to read on, or empty; ``notes`` is plain text of others."""
+    """``page`` is an https address to read on, or empty; ``notes`` is foreign plain text."""
 
     version: str
     page: str = ""
@@ -25,9 +25,9 @@ class Release:
 
 
 def read_release(text: str) -> Release:
-    """Read what the address said. Raises BadAnswer.
+    """Parse the answer of the address. Raises BadAnswer.
 
-    Either our own form (``version``, ``page``, ``notes``) or that of GitHub's API
+    It has either our own form (``version``, ``page``, ``notes``) or that of GitHub's API
     (``tag_name``, ``html_url``, ``body``).
     """
     try:
@@ -52,6 +52,6 @@ def read_release(text: str) -> Release:
 
 
 def is_newer(release: Release, than: str) -> bool:
-    """Tell whether ``release`` is worth a word to who runs ``than``: later, and no trial."""
+    """Return whether ``release`` is later than the version ``than``, and not a trial version."""
     version = Version(release.version)
     return version > Version(than) and not version.is_prerelease

@@ -1,4 +1,4 @@
-"""What the long operations say before they start (plans) and after (reports)."""
+"""Plans (before) and reports (after) of the long operations."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ ExportForm = Literal["markdown", "json", "worldbook", "engram"]
 
 @dataclass(frozen=True, slots=True)
 class ChatSummary:
-    """One row of the library tree. ``updated_at`` in milliseconds.
+    """One row of the library tree. ``updated_at`` is in milliseconds.
 
-    ``fault`` says why the chat cannot be opened; its counts are then unknown, not zero.
+    ``fault`` is why the chat cannot be opened; its counts are then unknown, not zero.
     """
 
     chat_id: str
@@ -43,23 +43,23 @@ class FileWarning:
     message: str
 
 
-# What becomes of a file whose name something else has: a second one, in its place, or joined to it.
+# What becomes of a file whose name is taken: a second one, a replacement, or merged.
 Clash = Literal["both", "replace", "merge"]
 
 
-# What becomes of floors that a copy of a chat tells otherwise, or lacks: both are kept, the copy's
-# take their place, or nothing of the copy is taken in.
+# What becomes of floors that a copy of a chat changes or lacks: both are kept, the copy's replace
+# them, or the copy is skipped.
 OnConflict = Literal["branch", "replace", "skip"]
 
 
 @dataclass(frozen=True, slots=True)
 class CopyConflict:
-    """Floors of a line that a copy of its chat tells otherwise (``changed``), or lacks (``gone``).
+    """Floors of a line that a copy of its chat changes (``changed``), or lacks (``gone``).
 
-    Both are ranges of floors of the line as it was, ends included. With ``choice`` branch the copy
-    becomes a branch behind ``fork_floor``, the last floor both tell alike (-1: none). Where
-    ``is_newer`` the line follows the copy instead, and the branch holds those floors as they were.
-    ``branch`` is the id of that branch, empty before it is made.
+    Both are ranges of floors of the line before, ends included. With ``choice`` branch the copy
+    becomes a branch after ``fork_floor``, the last common floor (-1: none). If ``is_newer``, the
+    line follows the copy instead, and the branch keeps the former floors. ``branch`` is the id of
+    that branch, empty before it is made.
     """
 
     choice: OnConflict
@@ -87,7 +87,7 @@ class CopyConflict:
 
     @property
     def is_kept(self) -> bool:
-        """Whether both are kept, one of them on a branch."""
+        """Whether both versions are kept, one of them on a branch."""
         return self.choice == "branch"
 
     @property
@@ -101,12 +101,12 @@ class CopyConflict:
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What a file holds and what importing it would do. ``chat_id`` is the chat it continues.
+    """The contents of a file, and what importing it would do. ``chat_id`` is the chat it continues.
 
-    ``branch_id`` is the branch of that chat. Where a new branch would be made of the file it is
-    None, and ``fork_floor`` the last floor it shares with the chat. ``changed`` and ``removed``
-    count messages held now that would be changed, or go. Where a name clashes, what is there is
-    another thing than the file: nothing is put in its place unasked.
+    ``branch_id`` is the branch of that chat; None if a new branch would be made, and then
+    ``fork_floor`` is the last common floor. ``changed`` and ``removed`` count present messages that
+    would be changed or removed. If a name clashes, the existing thing differs from the file and is
+    not replaced without being asked.
     """
 
     file: str
@@ -123,23 +123,22 @@ class ImportPreview:
     chat_name: str | None
     new_messages: int
     warnings: tuple[FileWarning, ...] = ()
-    entries: int = 0  # of a worldbook, or of the one a card brings
+    entries: int = 0  # in a worldbook, or in that of a card
     branch_id: str | None = None
     fork_floor: int | None = None
     changed: int = 0
     removed: int = 0
     chats: int = 1  # in the file
-    clash: str = ""  # the name that this and something else in the library would have
+    clash: str = ""  # a name that something else in the library has
     conflict: CopyConflict | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did. ``fork_floor`` is given where it made a new branch, ``branch_id``.
+    """The result of an import. ``fork_floor`` is set if it made a new branch, ``branch_id``.
 
-    ``added`` messages of the file have a text that was not there, ``changed`` of them in place of
-    another one; ``skipped`` were there as they are, or left out. ``removed`` ones are no longer in
-    the file.
+    ``added`` messages have a text that was not there, ``changed`` of them replace another one;
+    ``skipped`` were there already, or were left out. ``removed`` ones are no longer in the file.
     """
 
     file: str
@@ -154,16 +153,16 @@ class ImportReport:
     removed: int = 0
     branch_id: str | None = None
     fork_floor: int | None = None
-    name: str = ""  # of what was stored, where that is no chat
+    name: str = ""  # of what was stored, unless it is a chat
     also: tuple[str, ...] = ()  # further chats of the same file
-    memories: int = 0  # of another tool, taken over with the chat
-    offered: int = 0  # and those that were not
-    conflict: CopyConflict | None = None  # of a file with several chats the first there was
+    memories: int = 0  # of another tool, imported with the chat
+    offered: int = 0  # found and not imported
+    conflict: CopyConflict | None = None  # of a file with several chats, the first one
 
 
 @dataclass(frozen=True, slots=True)
 class DeletedChat:
-    """A chat in the trash. ``id`` names its folder; times in milliseconds, sizes in bytes."""
+    """A chat in the trash. ``id`` is its folder's name; times in milliseconds, sizes in bytes."""
 
     id: str
     chat_id: str
@@ -172,15 +171,15 @@ class DeletedChat:
     size: int
 
 
-# The ending of a backup, by which a double click finds this program. Inside it is a ZIP file, and
-# earlier versions called it that.
+# The extension of backups, so that a double click opens this program. The file is a ZIP file, and
+# earlier versions used that extension.
 BACKUP_ENDING = ".engram"
 BACKUP_ENDINGS = (BACKUP_ENDING, ".zip")
 
 
 @dataclass(frozen=True, slots=True)
 class BackupFile:
-    """One backup of the library. ``made_at`` in milliseconds, ``size`` in bytes."""
+    """One backup of the library. ``made_at`` is in milliseconds, ``size`` in bytes."""
 
     path: str
     made_at: int
@@ -189,7 +188,7 @@ class BackupFile:
 
 @dataclass(frozen=True, slots=True)
 class FailedRange:
-    """A block that gave no events: its floors, why, and the model's raw answer if there was one."""
+    """A block without events: its floors, the reason, and the model's raw answer if any."""
 
     start_index: int
     end_index: int
@@ -199,10 +198,10 @@ class FailedRange:
 
 @dataclass(frozen=True, slots=True)
 class SummaryPlan:
-    """What summarising would cost. ``blocks`` are ranges of floors, both ends included.
+    """The cost of summarising. ``blocks`` are ranges of floors, both ends included.
 
-    ``waiting`` blocks were answered already and wait for the user's review; ``answered`` ones of
-    ``blocks`` were paid for before they could be stored, and are not asked for again.
+    ``waiting`` blocks have answers that wait for review; ``answered`` ones of ``blocks`` were paid
+    for before they could be stored, and are not requested again.
     """
 
     blocks: tuple[tuple[int, int], ...]
@@ -216,11 +215,12 @@ class SummaryPlan:
 
 @dataclass(frozen=True, slots=True)
 class SummaryReport:
-    """Calls and tokens are those of failed blocks too. ``waiting`` blocks are for review.
+    """The result of summarising.
 
-    ``stopped`` says why the run ended early, if it did: a server that cannot answer any block. The
-    ``not_begun`` blocks then were not asked about and did not fail. ``notices`` of the ``floors``
-    are SillyTavern's own lines and comments, of which no event is made.
+    ``stopped`` is why the run ended early, if it did: a server that cannot answer any block. Then
+    the ``not_begun`` blocks were not requested and did not fail. ``notices`` of the ``floors`` are
+    SillyTavern's own lines and comments, which give no events. Calls and tokens include failed
+    blocks; ``waiting`` are for review.
     """
 
     events_added: int
@@ -243,7 +243,7 @@ class SummaryReport:
 
 @dataclass(frozen=True, slots=True)
 class ReflectionPlan:
-    """What looking back would cost: ``requests``, one for each mind in each of ``blocks``."""
+    """The cost of looking back: ``requests``, one for each character in each of ``blocks``."""
 
     blocks: tuple[tuple[int, int], ...]
     model: str
@@ -254,7 +254,10 @@ class ReflectionPlan:
 
 @dataclass(frozen=True, slots=True)
 class ReflectionReport:
-    """``known`` answers told nothing new. It ends at the first block that failed."""
+    """The result of looking back.
+
+    ``known`` answers were not new. It ends at the first failed block.
+    """
 
     events_added: int
     logs_added: int
@@ -269,10 +272,10 @@ class ReflectionReport:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationPlan:
-    """What 整理记忆 would do: so many events, so many tokens to embed, with this embedder.
+    """What 整理记忆 would do: the number of events, the tokens to embed, and the embedder.
 
-    ``outlines`` go on telling of them; ``llm_calls`` requests of about ``prompt_tokens`` in all
-    write these, to ``model``.
+    ``outlines`` will cover the events; ``llm_calls`` requests of about ``prompt_tokens`` in all to
+    ``model`` write these.
     """
 
     events: int
@@ -287,9 +290,9 @@ class ConsolidationPlan:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationReport:
-    """What 整理记忆 did. ``step`` is its group in the undo journal, None if nothing was done.
+    """The result of 整理记忆. ``step`` is its group in the undo journal, None if nothing was done.
 
-    ``is_unembedded``: vectors were asked for and none came; words alone find what was archived.
+    ``is_unembedded``: vectors were requested and failed; archived events are found by words only.
     """
 
     archived: int
@@ -310,7 +313,7 @@ class ConsolidationReport:
 class TrimPlan:
     """What 精简 would do: outlines of ``untold`` archived events, and of old outlines.
 
-    ``tokens`` of always-visible text stand against ``limit``. ``llm_calls`` requests of about
+    ``tokens`` of always visible text are compared with ``limit``. ``llm_calls`` requests of about
     ``prompt_tokens`` in all would go to ``model``.
     """
 
@@ -325,7 +328,7 @@ class TrimPlan:
 
 @dataclass(frozen=True, slots=True)
 class TrimReport:
-    """``tokens_before`` and ``tokens_after`` are those of the always-visible text."""
+    """The result of 精简: tokens of the always visible text before and after."""
 
     outlines: int
     trimmed: int
@@ -340,7 +343,7 @@ class TrimReport:
 
 @dataclass(frozen=True, slots=True)
 class EntityReport:
-    """What an update of profiles did; ``events`` were read, ``facts`` set or dropped."""
+    """The result of updating profiles: ``events`` that were read, ``facts`` set or dropped."""
 
     updated: int
     facts: int
@@ -365,7 +368,7 @@ class UndoStep:
 
 @dataclass(frozen=True, slots=True)
 class IndexHealth:
-    """State of a chat's vector index, for the status bar.
+    """The state of a chat's vector index, for the status bar.
 
     ``state`` is one of ok, starting, behind, exact (small chat), changing (to another model),
     broken, off.
@@ -392,10 +395,9 @@ _STOPPED_AND_GONE = _T(
 
 @dataclass(frozen=True, slots=True)
 class StoppedImport:
-    """An import that was stopped: ``there`` of the file's ``count`` messages are in the chat.
+    """An interrupted import: ``there`` of the file's ``count`` messages are in the chat.
 
-    It goes on ``into`` that chat, or makes one called ``name``. ``count`` is 0 where it is not
-    known what is missing.
+    It continues ``into`` that chat, or makes one called ``name``. ``count`` is 0 if unknown.
     """
 
     file: Path
@@ -408,7 +410,7 @@ class StoppedImport:
 
     @property
     def phrase(self) -> Phrase:
-        """What is there of the file, and what to do."""
+        """How much of the file is there, and what to do."""
         if not self.is_readable:
             return Phrase(_STOPPED_AND_GONE)
         if not self.count:
@@ -420,7 +422,7 @@ class StoppedImport:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One result of a check: what was looked at, whether it is well, what was done about it."""
+    """The result of one check: what was checked, whether it is well, what was done about it."""
 
     where: str
     what: str
@@ -430,18 +432,18 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class Relocated:
-    """Where a library lies after it was moved; ``left`` is what of it is kept where it was."""
+    """The place of a library after a move; ``left`` is what is kept at the old place."""
 
     library: Path
     left: Path | None = None
 
 
-# A folder of Markdown files, one a memory, that is kept in step, and what a look at it came to.
+# A folder with one Markdown file per memory, kept in sync, and the results of checking it.
 
 
 MAX_FILE = 256_000  # bytes: ten times the longest summary
 MAX_FILES = 20_000  # of a folder
-Side = Literal["here", "there"]  # the memory, the file
+Side = Literal["here", "there"]  # the memory, or the file
 FolderFault = Literal["", "missing", "lost", "busy"]
 FOLDER_FAULTS: dict[str, str] = {
     "missing": _T("reports", "The folder is gone. Nothing was deleted here because of that."),
@@ -452,10 +454,10 @@ FOLDER_FAULTS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class KeptFolder:
-    """A folder that is kept in step.
+    """A folder that is kept in sync.
 
-    ``marks``: by id of a memory its file, and two hashes: of the file, and of what was rendered,
-    when both were in step last.
+    ``marks``: by id of a memory its file, and two hashes at the last sync: of the file, and of the
+    rendered memory.
     """
 
     path: str
@@ -468,9 +470,9 @@ class KeptFolder:
 
 @dataclass(frozen=True, slots=True)
 class FolderLine:
-    """What is to be said of one file: a conflict waits for an answer between two texts.
+    """The state of one file to show; in a conflict, the user decides between two texts.
 
-    A text is empty on the side on which it was deleted.
+    A text is empty on the side where it was deleted.
     """
 
     file: str
@@ -494,7 +496,7 @@ class FolderReport:
 
     @property
     def count(self) -> int:
-        """How many files and memories were changed."""
+        """The number of files and memories changed."""
         return self.written + self.edited + self.added + self.removed
 
     @property
@@ -502,24 +504,24 @@ class FolderReport:
         return tuple(line for line in self.lines if line.is_conflict)
 
 
-# An event as it stood after a step: its history, one version for each.
+# An event after a step: its history has one version for each.
 
 
 @dataclass(frozen=True, slots=True)
 class EventVersion:
-    """``label`` says what made it so, and ``at`` when; None and 0 for what was before all that."""
+    """``label`` is the step that made this version, ``at`` its time; None and 0 before any step."""
 
     event: EventNode
     label: StepLabel | None = None
     at: int = 0
 
     def differs_from(self, other: EventVersion) -> bool:
-        """Whether a reader would see a difference: bookkeeping is none."""
+        """Return whether a reader would see a difference; internal fields do not count."""
         return _read(self.event) != _read(other.event)
 
     @property
     def patch(self) -> EventPatch:
-        """Return what makes an event read again as it did; its place in the story stays."""
+        """Return a patch that restores the event's text; its place in the story stays."""
         event = self.event
         return EventPatch(
             summary=event.summary,

@@ -1,4 +1,4 @@
-"""Search: the words and filters of a query, which texts match, and the hits."""
+"""Search: the words and filters of a query, matching of texts, and the hits."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.private_note import NoteKind
 
 
-# What is typed into the search, read: words, quotes, OR, and filters such as ``type:event``.
-#
-# Whatever is typed is a valid query: what is no filter is a word. Filters and marks may be typed
-# full-width, and are known in Chinese and in English. A blank means "and", and binds before OR.
+# Parsing of a search: words, quotes, OR, and filters such as ``type:event``. Any input is a valid
+# query: what is not a filter is a word. Filters and marks may be full-width, in Chinese or English.
+# A blank means "and", and binds before OR.
 
 
 HitKind = Literal["chat", "entity", "event", "message", "log", "note", "book"]
 State = Literal["blue", "green", "stale", "locked"]
 Field = Literal["type", "entity", "chat", "is"]
-KINDS: tuple[HitKind, ...] = get_args(HitKind)  # in the order their groups are shown
+KINDS: tuple[HitKind, ...] = get_args(HitKind)  # in the order of their groups
 
-MAX_TEXT = 1_000  # characters that are read: more is a text that was pasted by mistake
-MAX_WORDS = 24  # words and filters of a query: bounds what the library is asked
+MAX_TEXT = 1_000  # characters read: more is a text pasted by mistake
+MAX_WORDS = 24  # words and filters of a query: bounds the work
 MAX_WORD = 100  # characters of one word
 
 FIELDS: dict[str, Field] = {
@@ -88,7 +87,7 @@ _CLOSING = {"「": "」", "『": "』", "《": "》"} | dict.fromkeys(_DOUBLE, _
 
 @dataclass(frozen=True, slots=True)
 class SearchWord:
-    """Something a text must hold; of a quoted one blanks and marks count too."""
+    """A text that must occur; if quoted, blanks and marks count too."""
 
     text: str
     is_quoted: bool = False
@@ -96,7 +95,7 @@ class SearchWord:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a hit must be, or must not be. Several ``values`` are alternatives."""
+    """A property a hit must have, or must not have. Several ``values`` are alternatives."""
 
     field: Field
     values: tuple[str, ...]
@@ -105,14 +104,14 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Words and filters that must all hold."""
+    """Words and filters that must all match."""
 
     words: tuple[SearchWord, ...] = ()
     without: tuple[SearchWord, ...] = ()
     filters: tuple[Filter, ...] = ()
 
     def has_kind(self, kind: HitKind) -> bool:
-        """Whether a hit of this kind is asked for."""
+        """Return whether hits of this kind are wanted."""
         asked = [f for f in self.filters if f.field == "type" and not f.is_excluded]
         return (not asked or any(kind in f.values for f in asked)) and not any(
             kind in f.values for f in self.filters if f.field == "type" and f.is_excluded
@@ -124,19 +123,19 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """Alternatives, of which one must hold. ``unknown`` were typed like filters and are words."""
+    """Alternatives, of which one must match. ``unknown`` looked like filters and are words."""
 
     clauses: tuple[Clause, ...] = ()
     unknown: tuple[str, ...] = ()
 
     @property
     def words(self) -> tuple[SearchWord, ...]:
-        """Every word that is looked for, once."""
+        """Every word of the query, once each."""
         return tuple(dict.fromkeys(word for clause in self.clauses for word in clause.words))
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is words alone, all of which are looked for: what an index answers."""
+        """Whether it is only words that must occur, which an index can answer."""
         return not self.clauses or (
             len(self.clauses) == 1
             and not self.clauses[0].without
@@ -150,7 +149,7 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """One thing that was typed. ``name`` stands before a colon."""
+    """One part of the input. ``name`` precedes a colon."""
 
     name: str
     value: str
@@ -159,7 +158,7 @@ class _Piece:
 
 
 def parse(text: str) -> SearchQuery:
-    """Read what was typed."""
+    """Parse the input."""
     clauses: list[Clause] = []
     unknown: list[str] = []
     words: list[SearchWord] = []
@@ -196,12 +195,12 @@ def parse(text: str) -> SearchQuery:
 
 
 def _clean(text: str) -> str:
-    """Leave out what no text of a story holds and no database takes."""
+    """Remove characters that no text of a story has and no database accepts."""
     return text[:MAX_TEXT].encode("utf-8", "ignore").decode().replace("\0", " ")
 
 
 def _made(piece: _Piece) -> tuple[SearchWord | Filter | None, bool]:
-    """Return what a piece stands for, and whether it is what it looks like."""
+    """Return the word or filter of a piece, and whether its form was recognised fully."""
     if not piece.name:
         value = piece.value[:MAX_WORD]
         return (SearchWord(value, piece.is_quoted) if value.strip() else None), True
@@ -237,7 +236,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
 
 
 def _filter_name(text: str, at: int) -> str:
-    """Return the name of a filter that begins at ``at``, else nothing."""
+    """Return the name of a filter that begins at ``at``, else an empty text."""
     for name in FIELDS:
         stop = at + len(name)
         if text[at:stop].lower() == name and text[stop : stop + 1] in tuple(_COLONS):
@@ -246,7 +245,7 @@ def _filter_name(text: str, at: int) -> str:
 
 
 def _end_of_quote(text: str, at: int) -> int:
-    """Return where the quote that is opened at ``at`` is closed: at the end if it is not."""
+    """Return the end of the quote opened at ``at``; the end of the text if it is unclosed."""
     closing = _CLOSING[text[at]]
     return next((i for i in range(at + 1, len(text)) if text[i] in closing), len(text))
 
@@ -255,35 +254,34 @@ def _end_of_word(text: str, at: int) -> int:
     return next((i for i in range(at, len(text)) if text[i].isspace()), len(text))
 
 
-# Where the words of a query stand in a text: in any case, width and composition, and stemmed.
-#
-# A word of letters stands wherever a word of the same stem does, or one that begins like it. All
-# else (Chinese, quotes, numbers with marks) stands where it is written.
+# Where the words of a query are in a text, regardless of case, width and composition, and stemmed.
+# A word of letters matches any word with the same stem, or with it as a prefix. Everything else
+# (Chinese, quotes, numbers with marks) matches literally.
 
 
 Span = tuple[int, int]
-MAX_MARKS = 400  # of one text: a window around one of them is shown
+MAX_MARKS = 400  # in one text: only a window around one of them is shown
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A text in the spelling in which it is compared; ``starts`` lead back, None if it is as long.
+    """A text in the spelling for comparison; ``starts`` map back, None if the length is equal.
 
-    ``starts`` holds for every character, and for the end, where in the original it comes from.
+    ``starts`` has the position in the original for each character, and for the end.
     """
 
     text: str
     starts: tuple[int, ...] | None = None
 
     def original(self, start: int, end: int) -> Span:
-        """Return the part of the original text that a part of this one comes from."""
+        """Return the part of the original text for a part of this one."""
         if self.starts is None:
             return start, end
         return self.starts[start], max(self.starts[end], self.starts[end - 1] + 1)
 
 
 class _Folds(dict[int, str]):
-    """What each character is folded to, worked out when it is first met."""
+    """The folded form of each character, computed at its first use."""
 
     def __missing__(self, code: int) -> str:
         return self.setdefault(code, unicodedata.normalize("NFKC", chr(code)).lower())
@@ -297,7 +295,7 @@ def folded(text: str) -> Folded:
     if text.isascii():
         return Folded(text.lower())
     one_by_one = text.translate(_FOLDS)
-    # Each character gives one at least: as long as before, and each gave one, in its place.
+    # Each character gives at least one: if the length is equal, each gave one, in its place.
     if len(one_by_one) == len(text) and unicodedata.is_normalized("NFC", one_by_one):
         return Folded(one_by_one)
     pieces: list[str] = []
@@ -316,22 +314,22 @@ def folded(text: str) -> Folded:
 
 @dataclass(frozen=True, slots=True)
 class WordPattern:
-    """One word, ready to be looked for."""
+    """One word, prepared for searching."""
 
     text: str  # folded
-    root: str  # of a word of letters alone or a number, else empty
+    root: str  # of a word of letters or a number, else empty
 
     @classmethod
     def of(cls, word: SearchWord) -> WordPattern:
         return _pattern(word)
 
     def spans(self, text: Folded) -> list[Span]:
-        """Return where it stands, in order, in the original text."""
+        """Return its spans, in order, in the original text."""
         found = self._runs(text.text) if self.root else self._written(text.text)
         return [text.original(start, end) for start, end in found]
 
     def stands(self, text: Folded) -> bool:
-        """Whether it stands anywhere."""
+        """Return whether it occurs."""
         return bool(self._runs(text.text)) if self.root else self.text in text.text
 
     def _written(self, text: str) -> list[Span]:
@@ -343,7 +341,7 @@ class WordPattern:
         return spans
 
     def _runs(self, text: str) -> list[Span]:
-        """Return words of the same stem, and what is typed of words that begin with it."""
+        """Return the words with the same stem, and the matching part of words beginning with it."""
         spans: list[Span] = []
         if self.root not in text and self.text not in text:
             return spans
@@ -368,12 +366,12 @@ def _pattern(word: SearchWord) -> WordPattern:
 
 
 def expression(word: SearchWord) -> str:
-    """Return what the lexical index is asked for a word: empty where it holds nothing to ask by."""
+    """Return the expression for the lexical index; empty if a word has no token."""
     return match_query(word.text)
 
 
 def is_settled(word: SearchWord) -> bool:
-    """Whether every row the index finds for a word holds it, so that none need be read."""
+    """Return whether each row that the index finds has the word, so that none need be read."""
     pattern = WordPattern.of(word)
     if pattern.root:
         return True
@@ -382,12 +380,12 @@ def is_settled(word: SearchWord) -> bool:
 
 
 def holds(clause: Clause, texts: Iterable[str]) -> bool:
-    """Whether each word of a clause stands in one of ``texts``, and no excluded one does."""
+    """Return whether each word of a clause is in one of ``texts``, and no excluded one is."""
     return holds_folded(clause, [folded(text) for text in texts])
 
 
 def holds_folded(clause: Clause, sides: Sequence[Folded]) -> bool:
-    """As `holds`, of texts that are folded already."""
+    """As `holds`, for texts that are folded already."""
 
     def stands(word: SearchWord) -> bool:
         pattern = WordPattern.of(word)
@@ -397,7 +395,7 @@ def holds_folded(clause: Clause, sides: Sequence[Folded]) -> bool:
 
 
 def spans(words: Sequence[SearchWord], text: str) -> tuple[Span, ...]:
-    """Return where any of ``words`` stand in ``text``, in order; those that touch are one."""
+    """Return the spans of any of ``words`` in ``text``, in order; adjacent ones are joined."""
     side = folded(text)
     found = sorted(span for word in words for span in WordPattern.of(word).spans(side))
     joined: list[Span] = []
@@ -409,7 +407,7 @@ def spans(words: Sequence[SearchWord], text: str) -> tuple[Span, ...]:
     return tuple(joined[:MAX_MARKS])
 
 
-# What a search over the library found: hits by kind, each with the passage the words stand in.
+# The results of a search over the library: hits by kind, each with its passage.
 
 
 PASSAGE = 160  # characters of a passage: two lines of a wide panel
@@ -420,7 +418,7 @@ _BLANKS = str.maketrans("\n\r\t\v\f\x1c\x1d\x1e\x85\u2028\u2029", " " * 11)
 
 @dataclass(frozen=True, slots=True)
 class MarkedPassage:
-    """A piece of text in one line, and which characters of it are looked for."""
+    """A piece of text in one line, with the spans that match."""
 
     text: str
     marks: tuple[Span, ...] = ()
@@ -428,11 +426,11 @@ class MarkedPassage:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """One thing that was found.
+    """One hit.
 
-    ``ref`` is its id; ``key`` the row key of an event or a private log, or the uid of an entry of
-    a worldbook. ``floors`` are the first and last it tells of. ``on`` is what a private note is on:
-    ``ref`` and ``key`` are of that.
+    ``ref`` is its id; ``key`` the row key of an event or a private log, or the uid of an entry of a
+    worldbook. ``floors`` are its first and last. ``on`` is the subject of a private note, to which
+    ``ref`` and ``key`` belong.
     """
 
     kind: HitKind
@@ -450,10 +448,9 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class SearchGroup:
-    """Hits of one kind, the best first. ``count`` is how many there are, shown or not.
+    """Hits of one kind, the best first. ``count`` is their number, shown or not.
 
-    ``is_about`` says that not all were looked through: ``count`` follows from those that were,
-    ``read`` of them.
+    ``is_about``: not all candidates were read; ``count`` is estimated from the ``read`` ones.
     """
 
     kind: HitKind
@@ -465,7 +462,7 @@ class SearchGroup:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """All that was found. ``unread`` are chats that could not be opened."""
+    """All hits. ``unread`` are chats that could not be opened."""
 
     query: SearchQuery = SearchQuery()
     groups: tuple[SearchGroup, ...] = ()
@@ -473,7 +470,7 @@ class SearchResult:
 
 
 def passage_of(text: str, words: Sequence[SearchWord], width: int = PASSAGE) -> MarkedPassage:
-    """Return the piece of ``text`` where the most of ``words`` stand together."""
+    """Return the piece of ``text`` with the most matches of ``words``."""
     line = text.translate(_BLANKS)
     marks = spans(words, line)
     start = max(0, _best_start(marks, width) - _BEFORE)
@@ -489,13 +486,13 @@ def passage_of(text: str, words: Sequence[SearchWord], width: int = PASSAGE) -> 
 
 
 def title_of(text: str, words: Sequence[SearchWord]) -> MarkedPassage:
-    """Return a name with what is looked for in it."""
+    """Return a name with its matches."""
     line = text.translate(_BLANKS)
     return MarkedPassage(line, spans(words, line))
 
 
 def _best_start(marks: Sequence[Span], width: int) -> int:
-    """Return where the window begins that holds the most marks, the first of those."""
+    """Return the start of the window with the most matches, the first one if several."""
     best, most = 0, 0
     last = 0
     for first, (start, _end) in enumerate(marks):
@@ -506,24 +503,24 @@ def _best_start(marks: Sequence[Span], width: int) -> int:
     return best
 
 
-# How well a name fits what is typed of it: its characters in order, close together is better.
+# How well a name fits the input: its characters in order, better if close together.
 
 
-# What a find is worth: only their order matters, chosen by hand on the names of the commands.
+# The scores of matches: only their order matters, chosen by hand on the names of commands.
 _WHOLE, _AT_START, _AT_WORD, _SCATTERED = 400, 300, 200, 100
-_MOST_SPREAD = 4  # times as long as what is typed: more is a coincidence
+_MOST_SPREAD = 4  # times the length of the input: more is a coincidence
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How well, the more the better, and where the characters stand."""
+    """The score of a match, higher is better, and the positions of the characters."""
 
     score: int
     marks: tuple[Span, ...]
 
 
 def fit(typed: str, name: str) -> Fit | None:
-    """Return how well ``name`` fits; None if a word of what is typed is nowhere in it."""
+    """Return how well ``name`` fits; None if a word of the input does not occur in it."""
     side = folded(name)
     total = 0
     marks: list[Span] = []
@@ -550,7 +547,7 @@ def _word(word: str, text: str) -> tuple[int, list[Span]] | None:
 
 
 def _scattered(word: str, text: str) -> tuple[int, list[Span]] | None:
-    """Find the characters of ``word`` one after the other, apart from each other."""
+    """Find the characters of ``word`` in order, with gaps between them."""
     best: list[Span] | None = None
     for first in (n for n, char in enumerate(text) if char == word[0]):
         places = [(first, first + 1)]

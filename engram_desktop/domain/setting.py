@@ -1,4 +1,4 @@
-"""How a setting is declared: its name, its bounds, its words. `settings` says which there are."""
+"""The declaration of a setting: name, bounds, texts. All settings are in `settings`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _T = QT_TRANSLATE_NOOP
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How one setting is named, bounded and explained. ``default`` fixes its type."""
+    """The name, bounds and description of one setting. ``default`` determines its type."""
 
     key: str
     title: str
@@ -25,12 +25,12 @@ class Setting:
     high: float | None = None
     choices: tuple[str, ...] = ()
     per_chat: bool = False
-    is_address: bool = False  # of a server, or empty
+    is_address: bool = False  # of a server; may be empty
 
     def check(self, value: object) -> Any:
-        """Read a value that is to be stored. Raises BadSetting.
+        """Check a value to be stored. Raises BadSetting.
 
-        `parse` is milder where a value was stored by an earlier version.
+        `parse` is more tolerant, for values stored by an earlier version.
         """
         result = self.parse(value)
         if not self.is_address or not result:
@@ -41,7 +41,7 @@ class Setting:
             raise BadSetting(self.key, error.params["url"], error.args[0]) from None
 
     def parse(self, value: object) -> Any:
-        """Read ``value``, text or typed. Raises BadSetting."""
+        """Parse ``value``, a text or a typed value. Raises BadSetting."""
         try:
             result = self._convert(value)
         except (TypeError, ValueError, OverflowError):
@@ -112,11 +112,11 @@ def setting(
     choices: tuple[str, ...] = (),
     per_chat: bool = False,
 ) -> Any:
-    """Declare a field of `Settings`; ``bounds`` are its least and its largest value."""
+    """Declare a field of `Settings`; ``bounds`` are its lowest and highest values."""
     declared = Setting(key, title, help, default, *bounds, choices, per_chat)
     return field(default=default, metadata={"setting": declared})
 
 
 def address(key: str, title: str, help: str = "") -> Any:  # noqa: A002 - the word for it
-    """Declare a field of `Settings` that holds the address of a server, or nothing."""
+    """Declare a field of `Settings` with the address of a server, which may be empty."""
     return field(default="", metadata={"setting": Setting(key, title, help, "", is_address=True)})

@@ -1,8 +1,7 @@
-"""Every setting, declared once: the dialog, the command line, the docs and the checks read this.
+"""Every setting, declared once: the dialog, the command line, the docs and the checks use this.
 
-A field of `Settings` is a setting; its metadata holds a `Setting`. Keys are ``section.name``.
-
-API keys are never among them: see `keys.storage`.
+A field of `Settings` is a setting; its metadata holds a `Setting`. Keys are ``section.name``. API
+keys are never among them: see `llm.keys`.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ _T = QT_TRANSLATE_NOOP
 
 @dataclass(frozen=True)
 class Settings(PipelineSettings):
-    """All values. Immutable: `replaced` gives a changed copy.
+    """All values. Immutable: `replaced` returns a changed copy.
 
-    The order of the fields, those of the bases first, is that of the dialog and of the docs.
+    The order of the fields, those of the base classes first, is that of the dialog and of the docs.
     """
 
     # recall and injection
@@ -523,7 +522,7 @@ class Settings(PipelineSettings):
     )
 
     def replaced(self, values: Mapping[str, object]) -> Settings:
-        """Return these with ``values`` by key; unknown keys are ignored: a newer version's."""
+        """Return a copy with ``values`` by key; unknown keys, of a newer version, are ignored."""
         if not values:
             return self
         known = {
@@ -534,7 +533,7 @@ class Settings(PipelineSettings):
         return Settings(**{**{f.name: getattr(self, f.name) for f in fields(self)}, **known})
 
     def get(self, key: str) -> Any:
-        """Value of ``key``. Raises NotFound."""
+        """Return the value of ``key``. Raises NotFound."""
         if key not in FIELD_OF:
             raise NotFound("setting", key)
         return getattr(self, FIELD_OF[key])
@@ -553,14 +552,14 @@ def declared(key: str) -> Setting:
     return DECLARED[key]
 
 
-# What the environment says holds whatever is stored in the library or for a chat.
+# Settings of the environment override those stored in the library or for a chat.
 
 
 OF_ENVIRONMENT = {"MEMORY_MODE": "memory.mode"}
 
 
 def from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    """Return the settings that environment variables hold, by key. Raises BadSetting."""
+    """Return the settings in environment variables, by key. Raises BadSetting."""
     held: dict[str, Any] = {}
     for variable, key in OF_ENVIRONMENT.items():
         if value := environ.get(variable, "").strip():
@@ -568,7 +567,7 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     return held
 
 
-# What holds while the program runs in safe mode, whatever is stored: nothing runs by itself.
+# Settings of safe mode, which override all stored ones: nothing runs by itself.
 
 
 HELD: dict[str, Any] = {

@@ -1,7 +1,7 @@
-"""`dataclass` as in the standard library, whose work on a class is done when it is first needed.
+"""`dataclass` as in the standard library, but its work on a class is done when first needed.
 
-The standard library looks at each field and compiles up to eight methods for each class: 0.8 ms. Of
-the 250 classes that a window names at its start it makes instances of 30, and compares fewer.
+The standard library reads each field and compiles up to eight methods for each class: 0.8 ms. Of
+the 250 classes that a window defines at its start it instantiates 30, and compares fewer.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OF_FROZEN = ("__setattr__", "__delattr__")
 _OF_FROZEN_SLOTS = ("__getstate__", "__setstate__")
 _OWN = {*_OF_FIELDS[:2], "__repr__", "__eq__", "__hash__", *_OF_ORDER}
 _OWN |= {*_OF_FROZEN_SLOTS, "__post_init__"}
-_NO_FIELD = ("ClassVar", "InitVar", "KW_ONLY")  # in what is written as its type
+_NO_FIELD = ("ClassVar", "InitVar", "KW_ONLY")  # in the annotation of a field
 
 
 def _with_late_methods(plain: type, options: dict[str, bool]) -> type:
@@ -42,7 +42,7 @@ def _with_late_methods(plain: type, options: dict[str, bool]) -> type:
     eq = options.get("eq", True)
     own = {name: value for name, value in vars(plain).items() if name in _OWN or name in types}
     if plain.__doc__ is None:
-        plain.__doc__ = plain.__name__  # else its signature is worked out: a third of the time
+        plain.__doc__ = plain.__name__  # otherwise its signature is computed: a third of the time
     late_class = _with_slots(plain, types) if slots else _with_defaults(plain, own)
     late = _LATE[late_class] = _Rest(late_class, own, options)
     names = [*_OF_FIELDS, "__repr__", *(("__eq__",) if eq else ())]
@@ -60,7 +60,7 @@ def _with_late_methods(plain: type, options: dict[str, bool]) -> type:
 
 
 def _is_unusual(plain: type, types: dict[str, Any]) -> bool:
-    """Whether a class has what is left to the standard library: such fields, bases or methods."""
+    """Return whether a class needs the standard library: for its fields, bases or methods."""
     own = vars(plain)
     return (
         any(word in kind for kind in map(str, types.values()) for word in _NO_FIELD)
@@ -80,7 +80,7 @@ def _with_slots(plain: type, fields: dict[str, Any]) -> type[Any]:
 
 
 def _with_defaults(plain: type, own: dict[str, Any]) -> type[Any]:
-    """Put the default of each field, if it has one, where the field was described."""
+    """Set the default of each field that has one as a class attribute."""
     for name, value in own.items():
         if isinstance(value, dataclasses.Field):
             if value.default is dataclasses.MISSING:
@@ -91,7 +91,7 @@ def _with_defaults(plain: type, own: dict[str, Any]) -> type[Any]:
 
 
 def _freeze(late_class: type[Any]) -> None:
-    """Let fields be set no more; a class below may have attributes of its own."""
+    """Make fields read-only; a subclass may have attributes of its own."""
 
     def refuse(self: object, name: str, what: str) -> None:
         if type(self) is late_class or name in late_class.__dataclass_fields__:
@@ -110,7 +110,7 @@ def _freeze(late_class: type[Any]) -> None:
 
 
 class _Rest:
-    """What the standard library adds to a class, fetched from a twin: to make one, or all of it."""
+    """The attributes that the standard library adds to a class, taken from a twin."""
 
     def __init__(self, late_class: type, own: dict[str, Any], options: dict[str, bool]) -> None:
         self._class = late_class
@@ -118,7 +118,7 @@ class _Rest:
         self._options = options
 
     def attribute(self, name: str) -> Any:
-        """Put real ones in the place of late ones; twice, from two threads, does no harm."""
+        """Replace late attributes with real ones; doing so twice, from two threads, is harmless."""
         late_class = self._class
         body: dict[str, Any] = {
             "__module__": late_class.__module__,
@@ -133,9 +133,7 @@ class _Rest:
                 body["__annotations__"] |= vars(base).get("__annotations__", {})
         body |= self.own
         if hasattr(late_class, "__post_init__"):
-            body.setdefault(
-                "__post_init__", None
-            )  # of a base: all that matters is that there is one
+            body.setdefault("__post_init__", None)  # of a base: only its existence matters
         options = dict(self._options)
         if name in _OF_FIELDS:
             options |= {"repr": False, "eq": False, "order": False}
@@ -152,11 +150,11 @@ class _Rest:
         return made[name]
 
 
-_LATE: dict[type, _Rest] = {}  # those whose bases are read by those that inherit from them
+_LATE: dict[type, _Rest] = {}  # read by subclasses
 
 
 class _LateAttribute:
-    """Stands where an attribute of a class will be, and is replaced by it when first looked up."""
+    """A placeholder of an attribute, which is replaced at its first access."""
 
     def __init__(self, rest: _Rest, name: str) -> None:
         self._rest = rest

@@ -1,4 +1,4 @@
-"""How a program takes the write lock of a library: whether, for how long and how patiently."""
+"""How a program takes the write lock of a library: whether, for how long, and how long it waits."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Literal
 
 from engram_desktop.domain.values import dataclass
 
-# own: holds the write lock for as long as the library is open. shared: for each thing it writes.
-# derive: reads, and writes what can be worked out again where the lock is free. read: only reads.
+# own: holds the write lock while the library is open. shared: takes it for each write. derive:
+# reads, and writes derived data if the lock is free. read: only reads.
 AccessKind = Literal["own", "shared", "derive", "read"]
-LET_GO_S = 1.0  # a program that ends lets go of its lock within tenths of one; not measured
+LET_GO_S = 1.0  # a program that ends releases its lock within tenths of a second; not measured
 
 
 @dataclass(frozen=True, slots=True)
 class WriteAccess:
     """``patience`` is how many seconds opening waits for another process; None: ``library.wait``.
 
-    ``is_only``: no other program of the same name may have the library open. ``follows``: it is
-    told what other processes commit, so that it can read that again.
+    ``is_only``: no other program with this name may have the library open. ``follows``: it is
+    notified of other processes' commits, to read the data again.
     """
 
     kind: AccessKind = "own"
@@ -30,13 +30,13 @@ class WriteAccess:
         return self.kind in {"own", "shared"}
 
 
-WINDOW_PROGRAM = "Engram"  # of which a library has one
+WINDOW_PROGRAM = "Engram"  # one per library
 
 
 def place_of(program: str) -> str:
-    """Name the file, within a library, that a program of which it has one holds while it is open.
+    """Return the file in a library that a single-instance program holds while it is open.
 
-    One that was killed leaves the file behind, and holds it no more.
+    A killed program leaves the file behind, but no longer holds it.
     """
     return f"open/{program.replace(' ', '-')}.lock"
 

@@ -1,7 +1,7 @@
-"""What the wording of a question says about who said the answer, and what an answer looks like.
+"""Cues in the wording of a question: who said the answer, and what an answer looks like.
 
-Cues are weak evidence by themselves; `ranking.Weights` says what each is worth. Chinese and English
-only: in another language nothing matches and nothing is moved.
+Cues are weak evidence by themselves; `ranking.Weights` has the value of each. Chinese and English
+only: in other languages nothing matches and no score changes.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.lexemes import STOP_TOKENS, query_characters, query_tokens
 
 _PRONOUN = re.compile(
-    r"(?P<me>\b(?:i|my|me|mine|myself)\b|我(?![们俩]))"  # what we did, either may have told
+    r"(?P<me>\b(?:i|my|me|mine|myself)\b|我(?![们俩]))"  # what we did, either may have said
     r"|(?P<you>\b(?:you|your|yours)\b|[你您](?![们俩]))",
     re.IGNORECASE,
 )
-# "do you remember", "tell me": spoken to somebody, not about them
+# "do you remember", "tell me": addressed to somebody, not about them
 _ADDRESS = re.compile(
     r"\b(?:do|did|can|could|would|will) you (?:still |also )?"
     r"(?:remember|recall|tell|know|remind)(?: me)?\b"
@@ -36,7 +36,7 @@ _ASKS = re.compile(
 _BOND = re.compile(
     r"关系|是谁|什么人|\b(?:relation(?:s|ship)?|who (?:is|was|are|were))\b", re.IGNORECASE
 )
-# What a sentence has and a list of keywords has not.
+# Present in a sentence, but not in a list of keywords.
 _SENTENCE_MARKS = re.compile(
     r"[我你您他她它咱]|[了吧啊呀哦嘛噢哈]\W*$|[。！!，,…~～（(*]"
     r"|\b(?:i|you|he|she|we|they|me|my|your|it|i['’]m|it['’]s|thanks)\b",
@@ -74,7 +74,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SENTENCES = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)\s|[()（）]")
-# As `_SENTENCES` cuts, in a third of the time: brackets stand at the end of what they cut off.
+# Splits as `_SENTENCES` does, in a third of the time: brackets are at the end of a part.
 _PARTS = re.compile(r"[^。！？!?；;\n()（）]*[。！？!?；;\n()（）]|[^。！？!?；;\n()（）]+")
 _FULL_STOP = re.compile(r"\.\s")
 _QUESTION_END = re.compile(r"[?？][^\w]*$")
@@ -83,10 +83,10 @@ Voice = Literal["me", "you"]
 
 
 def voice(question: str) -> Voice | None:
-    """Whose words are asked for: the asker's own ("what did I give you") or the other's.
+    """Return whose words are asked for: the asker's own ("what did I give you") or the other's.
 
-    The first pronoun of the last clause that has one is taken for the one who did it. Who asks
-    nothing ("I turned him down") asks for nobody's words.
+    The first pronoun of the last clause that has one is taken for the one who acted. None if
+    nothing is asked ("I turned him down").
     """
     if not _ASKS.search(question):
         return None
@@ -97,48 +97,48 @@ def voice(question: str) -> Voice | None:
 
 
 def states(text: str) -> bool:
-    """Whether a text is a sentence that asks nothing: most that is said in a scene."""
+    """Return whether a text is a statement without a question, like most messages in a scene."""
     return _SENTENCE_MARKS.search(text) is not None and _ASKS.search(text) is None
 
 
 def asks_for_bond(question: str) -> bool:
-    """Whether ``question`` is about what somebody is to somebody else."""
+    """Return whether ``question`` is about the relationship of two persons."""
     return _BOND.search(question) is not None
 
 
 def asks_for_past(question: str) -> bool:
-    """Whether ``question`` is about how things were and may be no more."""
+    """Return whether ``question`` is about a former state that may have ended."""
     return _PAST.search(question) is not None
 
 
 def asks_for_beginning(question: str) -> bool:
-    """Whether ``question`` is about how the conversation, or an acquaintance, began."""
+    """Return whether ``question`` is about the beginning of a conversation, or an acquaintance."""
     return _BEGINNING.search(question) is not None
 
 
 def asks_when(question: str) -> bool:
-    """Whether ``question`` asks for a time."""
+    """Return whether ``question`` asks for a time."""
     return _WHEN.search(question) is not None
 
 
 def asks_number(question: str) -> bool:
-    """Whether ``question`` asks for a number, a day or a time among them."""
+    """Return whether ``question`` asks for a number, including days and times."""
     return _NUMBER.search(question) is not None
 
 
 def names_moment(text: str) -> bool:
-    """Whether ``text`` holds a word for a time."""
+    """Return whether ``text`` has a word for a time."""
     return _MOMENT.search(text) is not None
 
 
 def asked_in(text: str) -> str:
-    """Return the sentences of ``text`` that ask; empty where none does."""
+    """Return the sentences of ``text`` that ask; empty if none does."""
     sentences = [s.strip() for s in _SENTENCES.split(text)]
     return " ".join(s for s in sentences if _QUESTION_END.search(s))
 
 
 def asking_share(text: str) -> float:
-    """Return how much of ``text`` is questions, from 0 to 1. Answers are seldom questions."""
+    """Return which share of ``text`` is questions, from 0 to 1. Answers are seldom questions."""
     if "?" not in text and "？" not in text:
         return 0.0
     asked = total = 0
@@ -151,24 +151,25 @@ def asking_share(text: str) -> float:
 
 
 def is_named(name: str, text: str) -> bool:
-    """Whether ``name`` stands in ``text``: as a word, or anywhere for scripts without spaces.
+    """Return whether ``name`` is in ``text``: as a word, or anywhere for scripts without spaces.
 
-    Both are as `norm_name` makes them. A single character is no name: it is in every other word.
+    Both are in the form of `norm_name`. A single character does not count as a name: it is part of
+    too many words.
     """
     if len(name) < 2 or name not in text:
         return False
     if not name.isascii():
         return True
-    # not \b: beside a Chinese character there is none
+    # not \b: next to a Chinese character there is none
     return re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", text) is not None
 
 
 def named_speakers(
     question: str, names: Iterable[str], aliases: Mapping[str, str] | None = None
 ) -> frozenset[str]:
-    """Return the speakers whom ``question`` names, by name, first name or alias.
+    """Return the speakers that ``question`` names, by name, first name or alias.
 
-    ``aliases`` maps what `norm_name` makes of an alias to an entity.
+    ``aliases`` maps an alias, in the form of `norm_name`, to an entity.
     """
     text = norm_name(question)
     known = aliases or {}
@@ -192,7 +193,7 @@ _POINTING = re.compile(
     r"|那[件次个时天位里边]?事?|这[件次个时天位里边]?事?|此事|当时|后来|[他她它]们?|之前|刚才",
     re.IGNORECASE,
 )
-# Words that ask or merely go along: they say nothing of what is asked about.
+# Words that ask or only accompany: they are not what is asked about.
 _LIGHT = re.compile(
     r"\b(?:happen(?:ed|s)?|remember|recall|say|says|said|tell|told|go|goes|went|thing|things|mean"
     r"|meant|again|about|still|after|before|later|know|think|thought|really|ok|okay|yes|no"
@@ -207,7 +208,7 @@ _TELLING_CHARACTERS = 1  # a Chinese word has two
 
 
 def points_back(question: str) -> bool:
-    """Whether ``question`` says nothing by itself, and leans on what was said before it."""
+    """Return whether ``question`` has no content of its own and refers to what was said before."""
     if not _POINTING.search(question):
         return False
     rest = _LIGHT.sub(" ", _POINTING.sub(" ", question))
@@ -216,7 +217,7 @@ def points_back(question: str) -> bool:
 
 
 def named_entities(question: str, aliases: Mapping[str, str]) -> dict[str, str]:
-    """Return the entities that ``question`` names, with the alias it used (the longest)."""
+    """Return the entities that ``question`` names, with the (longest) alias it used."""
     text = norm_name(question)
     entities: dict[str, str] = {}
     for alias in sorted(aliases, key=lambda a: (-len(a), a)):

@@ -1,7 +1,7 @@
-"""Why something was recalled and something else was not: what is kept of a recall, and its JSON.
+"""Why memories were recalled or not: what is kept of a recall, and its JSON.
 
-Bounded: so many candidates, so much of each text. It names memories by their refs and never decides
-anything.
+The number of candidates and the length of their texts are limited. It has the refs of memories and
+never influences a result.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from engram_desktop.domain.recall.query import (
 )
 from engram_desktop.domain.values import dataclass
 
-# What the log keeps of each of the last 100 recalls, so that it stays small (recall.md).
-# Candidates, characters of an injection, characters of each candidate.
+# What the log keeps of each of the last 100 recalls, so that it stays small (recall.md):
+# candidates, characters of an injection, characters of each candidate.
 TRACES_KEPT = 40
-NOT_TOLD_KEPT = 40  # candidates that are not in an injection, beside those that are
+NOT_TOLD_KEPT = 40  # candidates that are not in an injection, besides those in it
 TEXT_KEPT = 12_000  # characters
 EXCERPT = 160  # characters
 
@@ -63,11 +63,11 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What was weighed, how long each step took, what could not take part, and what came of it.
+    """The candidates of a recall, the time of each step, what could not take part, and the result.
 
-    ``text`` is the injected text, empty for a mere recall; ``searched`` what was looked for beside
-    the question; ``output`` the question as a model put it. Of an injection, ``told`` are the ids
-    of the items in it, ``asker`` the branch and who asked, ``floor`` the present floor.
+    ``text`` is the injected text, empty for a recall alone; ``searched`` are further texts of the
+    search; ``output`` is the question rewritten by a model. For an injection, ``told`` are the ids
+    of the items in it, ``asker`` the branch and the character, ``floor`` the present floor.
     """
 
     purpose: Literal["recall", "inject"]
@@ -94,13 +94,13 @@ class Explanation:
 
 
 def _values(row: Trace | Explanation) -> dict[str, Any]:
-    """Return its fields as they are: `dataclasses.asdict` copies each, for 4 ms of a prompt."""
+    """Return the fields without copying: `dataclasses.asdict` copies each, for 4 ms of a prompt."""
     return {f.name: getattr(row, f.name) for f in fields(row)}
 
 
 @dataclass(frozen=True, slots=True)
 class PastRecall:
-    """One line of the log. ``at`` in milliseconds."""
+    """One row of the log. ``at`` is in milliseconds."""
 
     id: int
     at: int
@@ -110,7 +110,7 @@ class PastRecall:
 
 
 def explain(results: Iterable[RecallResult]) -> Explanation:
-    """Explain a recall made of one or more searches, candidates with the hits first."""
+    """Explain a recall of one or more searches: hits first, then other candidates."""
     results = list(results)
     candidates = [c for result in results for c in result.candidates]
     candidates.sort(key=lambda c: (c.rank == 0, c.rank, -c.score))
@@ -124,10 +124,10 @@ def explain_injection(
     text: str,
     answers: Iterable[RecallHit] = (),
 ) -> Explanation:
-    """Explain what was put into a prompt, and what was not, the most telling of each.
+    """Explain an injection: the candidates in the prompt, and the best ones left out.
 
-    ``ranks`` are places in it, ``dropped`` reasons, both by item id. ``answers`` stand in it and
-    were not among the candidates.
+    ``ranks`` are places in it, ``dropped`` reasons, both by item id. ``answers`` are in it but were
+    no candidates.
     """
     results = list(results)
     candidates = [c for result in results for c in result.candidates]

@@ -1,6 +1,6 @@
-"""The recall lab: questions whose right answers are known.
+"""The recall lab: questions with known answers.
 
-How two ways to recall compare on them, and what of the answers stands in prompts of some budgets.
+It compares two ways of recall on them, and which answers are in prompts of some budgets.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A memory that a question should find. ``text`` is how it read when it was chosen."""
+    """A memory that a question should find. ``text`` is its text when it was chosen."""
 
     kind: ItemKind
     ref: str
@@ -42,7 +42,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class LabQuestion:
-    """A stored question, asked on a branch as of floor ``at`` (None: all of it)."""
+    """A stored question, asked on a branch as of floor ``at`` (None: its end)."""
 
     id: str
     query: str
@@ -63,7 +63,7 @@ class Setup:
     embedder: LabEmbedder = "current"
 
     def changed(self, pairs: Mapping[str, str]) -> Setup:
-        """Return this with ``pairs`` laid over it. Raises BadSetting.
+        """Return a copy with ``pairs`` applied. Raises BadSetting.
 
         Keys are top_k, kinds, expand, rerank, embedder, without (legs to leave out), or a weight.
         """
@@ -100,13 +100,13 @@ class Setup:
 
 
 def without(weights: Weights, legs: Iterable[str]) -> Weights:
-    """Return ``weights`` with some legs left out. Raises TypeError for one that is unknown."""
+    """Return ``weights`` without some legs. Raises TypeError for an unknown leg."""
     return replace(weights, **dict.fromkeys(legs, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
 class LabPlace:
-    """Where one side put one expected memory: its place, or None; and what spoke for it."""
+    """The place of an expected memory on one side, or None, and its evidence."""
 
     rank: int | None = None
     why: dict[str, float] = field(default_factory=dict)
@@ -114,11 +114,11 @@ class LabPlace:
 
 @dataclass(frozen=True, slots=True)
 class LabRow:
-    """One question; ``sides`` holds for each side what it made of each expected memory."""
+    """One question; ``sides`` holds for each side the places of the expected memories."""
 
     question: LabQuestion
     sides: tuple[tuple[LabPlace, ...], ...]
-    is_missing: tuple[bool, ...] = ()  # whether an expected memory is no more
+    is_missing: tuple[bool, ...] = ()  # whether an expected memory no longer exists
 
     def share(self, side: int) -> float:
         places = self.sides[side]
@@ -127,21 +127,21 @@ class LabRow:
 
 @dataclass(frozen=True, slots=True)
 class LabReport:
-    """What a comparison came to; ``degraded`` and ``milliseconds`` have an item for each setup."""
+    """The result of a comparison; ``degraded`` and ``milliseconds`` have an item for each setup."""
 
     setups: tuple[Setup, ...]
     rows: tuple[LabRow, ...]
     degraded: tuple[tuple[str, ...], ...]
-    milliseconds: tuple[float, ...]  # of the ordinary question, by side
+    milliseconds: tuple[float, ...]  # median per question, by side
 
     def recall(self, side: int) -> float:
-        """Return the mean share of what should be found that was found."""
+        """Return the mean share of expected memories that was found."""
         shares = [row.share(side) for row in self.rows]
         return sum(shares) / len(shares) if shares else 0.0
 
 
 def read_budgets(text: str) -> tuple[int, ...]:
-    """Read budgets in tokens, separated by commas or blanks, each once. Raises InputError."""
+    """Parse budgets in tokens, separated by commas or blanks, each once. Raises InputError."""
     parts = [part for part in re.split(r"[\s,，、;；]+", text) if part]
     is_right = all(p.isdecimal() and LEAST_BUDGET <= int(p) <= MOST_BUDGET for p in parts)
     if not parts or not is_right:
@@ -157,7 +157,7 @@ def read_budgets(text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PromptPlace:
-    """Whether one expected memory stands in a prompt: why it does, or why it was left out."""
+    """Whether one expected memory is in a prompt, its evidence, and why it was left out if not."""
 
     is_told: bool = False
     why: dict[str, float] = field(default_factory=dict)
@@ -166,12 +166,12 @@ class PromptPlace:
 
 @dataclass(frozen=True, slots=True)
 class PromptResult:
-    """One question; for each budget the tokens its prompt took, and each expected memory."""
+    """One question; for each budget the tokens of its prompt, and the expected memories."""
 
     question: LabQuestion
     tokens: tuple[int, ...]
     places: tuple[tuple[PromptPlace, ...], ...]
-    is_missing: tuple[bool, ...] = ()  # whether an expected memory is no more
+    is_missing: tuple[bool, ...] = ()  # whether an expected memory no longer exists
 
     def share(self, number: int) -> float:
         places = self.places[number]
@@ -180,17 +180,17 @@ class PromptResult:
 
 @dataclass(frozen=True, slots=True)
 class PromptReport:
-    """What stands in the prompts of all questions; each method answers for one of the budgets."""
+    """The prompts of all questions; each method returns the result for one of the budgets."""
 
     budgets: tuple[int, ...]
     rows: tuple[PromptResult, ...]
     degraded: tuple[str, ...] = ()
 
     def evidence(self, number: int) -> float:
-        """Return the mean share of a question's expected memories that stands in its prompt."""
+        """Return the mean share of a question's expected memories that is in its prompt."""
         return sum(row.share(number) for row in self.rows) / len(self.rows) if self.rows else 0.0
 
     def tokens(self, number: int) -> float:
-        """Return the mean of the tokens that a prompt took."""
+        """Return the mean number of tokens of a prompt."""
         taken = sum(row.tokens[number] for row in self.rows)
         return taken / len(self.rows) if self.rows else 0.0

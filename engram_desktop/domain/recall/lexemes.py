@@ -1,11 +1,11 @@
-"""Cut text into the words the lexical index knows: one tokenizer for rows, queries and search box.
+"""Split text into the words of the lexical index: one tokenizer for rows, queries and search.
 
 SQLite's own tokenizers find no two-character Chinese word, so rows are stored as a line of tokens
 made here: overlapping pairs of characters for scripts without spaces, and each character by itself,
 stemmed lower-case words for the other scripts, digits as they are. Pairs alone would take 12 MB
-instead of 17 for 100,000 messages of 48 characters, but find no single character and nothing that
-is said in other words. A token never holds a blank or ASCII punctuation: FTS5's ``ascii`` tokenizer
-keeps it whole. User text never reaches MATCH except as such tokens.
+instead of 17 for 100,000 messages of 48 characters, but find no single character and no paraphrase.
+A token never contains a blank or ASCII punctuation: FTS5's ``ascii`` tokenizer keeps it whole. User
+text reaches MATCH only as such tokens.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _RUNS = late_pattern(
 )
 _POSSESSIVE = late_pattern(r"['’]s\b")
 
-# What makes a question a question says nothing about its answer, and in a chat it finds other
-# questions. Longest first.
+# Question words say nothing about the answer, and in a chat they find other questions. Longest
+# first.
 _ASKING = late_pattern(
     "为什么|什么时候|是不是|有没有|怎么样|什么|怎么|怎样|哪里|哪儿|哪个|哪些|哪一|哪天|几号|几点"
     "|多少|多久|请问|如何|是否|吗|呢|谁|啥|的"
@@ -43,7 +43,7 @@ _FUNCTION_WORDS = (
 
 @functools.lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Take off the common English endings; other words come back unchanged.
+    """Remove the common English endings; other words are unchanged.
 
     Lighter than Porter's and as good on chats (recall@10 differs by less than 0.5 points).
     """
@@ -70,7 +70,7 @@ def _folded(text: str) -> str:
 
 
 def _runs(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (kind, run) over ``text`` in one spelling."""
+    """Yield (kind, run) for the folded ``text``."""
     for match in _RUNS.finditer(_folded(text)):
         yield match.lastgroup or "", match[0]
 
@@ -86,7 +86,7 @@ def _pairs(run: str) -> list[str]:
 
 
 def index_tokens(text: str) -> list[str]:
-    """Tokens under which ``text`` is found, repeated as often as they occur."""
+    """Return the tokens under which ``text`` is indexed, as often as they occur."""
     tokens: list[str] = []
     for kind, run in _runs(text):
         match kind:
@@ -102,21 +102,21 @@ def index_tokens(text: str) -> list[str]:
 
 @functools.lru_cache(maxsize=512)
 def known_tokens(text: str) -> tuple[str, ...]:
-    """As `index_tokens`, kept: what answers one question is weighed several times, and again."""
+    """As `index_tokens`, cached: the candidates of a question are scored several times."""
     return tuple(index_tokens(text))
 
 
 def rough_tokens(text: str) -> float:
-    """Return about how many tokens a model sees in ``text``: a quarter of its bytes in UTF-8.
+    """Return the approximate tokens of a model for ``text``: a quarter of its bytes in UTF-8.
 
     A Chinese character is three bytes and .75 of a token, an English word of four letters 1.
-    `domain.text.tokens` is exacter and looks at every word.
+    `domain.text.tokens` is more exact and reads every word.
     """
     return len(text.encode("utf-8", "surrogatepass")) / 4
 
 
 def query_tokens(text: str) -> list[str]:
-    """Words and pairs of ``text`` worth ranking by, once each, in order.
+    """Return the words and pairs of ``text`` to rank by, once each, in order.
 
     Question words and function words are left out unless nothing else is there.
     """
@@ -125,7 +125,7 @@ def query_tokens(text: str) -> list[str]:
 
 
 def query_characters(text: str) -> list[str]:
-    """Characters of ``text``, once each: what is left to ask where a pair is nowhere found.
+    """Return the characters of ``text``, once each, to search by if a pair is found nowhere.
 
     "Who courts her" and "he is courting her" share a character in Chinese, and no pair.
     """
@@ -147,9 +147,9 @@ def _words_and_pairs(text: str) -> list[str]:
 
 
 def matched_words(question: str, text: str) -> tuple[str, ...]:
-    """Return the words of ``question`` that ``text`` holds, as the question has them.
+    """Return the words of ``question`` that ``text`` contains, as spelled in the question.
 
-    Pairs that overlap are joined again: 紫金 and 金葫 make 紫金葫.
+    Overlapping pairs are joined again: 紫金 and 金葫 become 紫金葫.
     """
     words: dict[str, None] = {}
     folded = _folded(text)
@@ -163,7 +163,7 @@ def matched_words(question: str, text: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=4)
 def _asked_runs(question: str) -> tuple[tuple[str, str], ...]:
-    """Return the runs of a question, kept: several rows are compared with it."""
+    """Return the runs of a question, cached: many rows are compared with it."""
     return tuple(_runs(_ASKING.sub(" ", question)))
 
 
@@ -182,10 +182,10 @@ def _joined_pairs(run: str, folded: Container[str]) -> Iterator[str]:
 
 
 def match_query(text: str, *, limit: int = 64) -> str:
-    """Build the search box's FTS5 expression: rows that hold every word of ``text``.
+    """Return the FTS5 expression of the search box: rows that hold every word of ``text``.
 
-    Empty when ``text`` holds no word; then nothing is searched. The word still being typed matches
-    as a prefix. At most ``limit`` terms are asked for.
+    It is empty if ``text`` holds no word; then nothing is searched. The word still being typed
+    matches as a prefix. At most ``limit`` terms are used.
     """
     terms: dict[str, None] = {}
     runs = list(_runs(text[: 64 * limit]))

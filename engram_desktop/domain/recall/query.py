@@ -1,4 +1,4 @@
-"""A question to the memory, and how much work it is worth."""
+"""A question to the memory, its filter, and its results."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# What a message asks of memory (design note 003 §3.1): hardly anything, the usual, or everything.
-#
-# Values and a tolerant parser. It never raises and invents nothing: an answer without a level
+# How much memory a message needs (design note 003 §3.1): hardly any, the usual, or everything.
+# Values and a tolerant parser, which never raises and invents nothing: an answer without a level
 # gives none.
 
 
@@ -57,7 +56,7 @@ class Triage:
 
 
 def parse_triage(value: object) -> Triage | None:
-    """Read an answer; None where it names no level."""
+    """Read an answer; None if it has no level."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, str):
@@ -76,7 +75,7 @@ def parse_triage(value: object) -> Triage | None:
 
 
 def _level(value: object) -> Level | None:
-    """Read a level, also where more is said with it: “L3 EVENT”."""
+    """Read a level, also with further text: “L3 EVENT”."""
     words = str(value).strip().casefold() if isinstance(value, str | int) else ""
     levels = [level for level in LEVELS if level.casefold() in words]
     if len(levels) == 1:
@@ -107,17 +106,16 @@ def _text(value: object) -> str:
     return ""
 
 
-# Values of a recall: the question, ranked hits with their reasons, and what would be injected.
+# Values of a recall: the question, ranked hits with their reasons, and the injection.
 
 
 ItemKind = Literal["turn", "event", "entity", "log"]
 ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
-# Why a candidate did not come back: ranked too low, told already by another, not to be used again,
-# always visible anyway, still in the chat window, more than allowed, no room, gone meanwhile,
-# no longer true since the messages changed, too far from the question to be worth telling.
-# `weak`: too little to do with the question, so it stays out although there is room.
-# `rested`: stood in the prompts of the last replies, so it yields to others this time.
-# `rerank`: it would have come back, had the reranker not put others before it.
+# Why a candidate was not returned: ranked too low, covered by another one, muted, always visible
+# anyway, still in the chat window, beyond the limit, no room, deleted meanwhile, stale since
+# messages changed, below the relevance floor. `weak`: too little evidence, so it is left out
+# although there is room. `rested`: it was in the prompts of the last replies, so others go first
+# this time. `rerank`: the reranker put others before it.
 Dropped = Literal[
     "below",
     "rerank",
@@ -133,28 +131,26 @@ Dropped = Literal[
     "weak",
     "rested",
 ]
-QUOTED = "quoted"  # the `why` of what holds the question word for word
-ANSWERS = "answer"  # the `why` of what stands in a prompt since it answers a quoted question
+QUOTED = "quoted"  # the `why` of a memory with the question word for word
+ANSWERS = "answer"  # the `why` of a memory in a prompt because it answers a quoted question
 
 
 @dataclass(frozen=True, slots=True)
 class RecallQuery:
-    """What to look for and who asks.
+    """What to search for, and for whom.
 
-    ``at`` is a floor: only what happened up to it is considered. ``actor`` None is the curator.
-    ``context`` are further texts to search by, each worth less than the question itself; what was
-    told from floor ``told_from`` on is that context, and is not found by it. What begins at floor
-    ``held_from`` or later stands in the prompt as it was written: no hit, and no sign that anything
-    fits. ``said`` are the player's own words where ``text`` is what they were taken for.
-    ``confidence`` is the
-    least that must vouch for events and private logs, and for an event that names an entity.
-    ``known_as`` are all the names of the actor, as `norm_name` makes them.
-    ``groups`` are those it is or was a member of;
-    ``fulfilled`` are references of memories with a condition that holds for ``actor``;
-    ``visible`` those of events that are always in context, ``stale`` those of memories that are no
-    longer true: neither take a place among the hits.
-    ``is_deep`` is for filling a prompt: all ``top_k`` (several hundred) in order, near repetitions
-    kept; only the first hits say which words matched, and only the first candidates are explained.
+    ``at`` is a floor: only what happened up to it is searched. ``actor`` None is the curator.
+    ``context`` are further texts to search by, each with less weight than the question; messages
+    from floor ``told_from`` on are that context and cannot be hits. What begins at floor
+    ``held_from`` or later is in the prompt itself: it is not a hit, and does not count for
+    relevance. ``said`` are the player's own words if ``text`` is an interpretation of them.
+    ``confidence`` is the least one for events and private logs, and for an event that names an
+    entity. ``known_as`` are all the names of the actor, in the form of `norm_name`. ``groups`` are
+    those it is or was a member of; ``fulfilled`` are references of memories with a condition that
+    holds for ``actor``; ``visible`` those of events that are always in context, ``stale`` those of
+    memories that are no longer true: neither can be a hit. ``is_deep`` is for filling a prompt: all
+    ``top_k`` (several hundred) in order, including near repetitions; matched words are given for
+    the first hits only, and explanations for the first candidates only.
     """
 
     text: str
@@ -177,16 +173,16 @@ class RecallQuery:
 
     @property
     def own_words(self) -> str:
-        """What the player wrote."""
+        """The player's words."""
         return self.said or self.text
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """Which items may be seen at all. Applied before anything is ranked.
+    """Which items may be seen; applied before ranking.
 
     ``branches`` are (branch id, highest ``end_index`` visible there or None for all of it): the
-    branch itself and its ancestors up to their fork points. The rest is as in RecallQuery.
+    branch itself and its ancestors up to their fork points. For the others see RecallQuery.
     """
 
     kinds: tuple[ItemKind, ...]
@@ -200,7 +196,7 @@ class ItemFilter:
 
     @property
     def asker(self) -> Actor:
-        """Return the actor with all its names; nobody's names where there is none."""
+        """The actor with all its names; the name is empty without an actor."""
         names = self.known_as or {norm_name(self.actor or "")}
         return Actor(frozenset(names), self.at, self.fulfilled, self.groups)
 
@@ -209,9 +205,9 @@ class ItemFilter:
 class Layout:
     """The visible items of one chat as columns, in story order (``starts``, then ``ids``).
 
-    ``kinds`` index ITEM_KINDS. ``speakers`` index ``names`` and are -1 where nobody speaks (events,
+    ``kinds`` index ITEM_KINDS. ``speakers`` index ``names`` and are -1 without a speaker (events,
     entities). ``is_user`` marks turns of the user. ``sent_at`` is in milliseconds, 0 if unknown.
-    ``is_muted`` marks what must not come back, though it may be told why it did not.
+    ``is_muted`` marks items that must not be returned, except as dropped.
     """
 
     ids: NDArray[np.int64]
@@ -238,7 +234,7 @@ class Layout:
         )
 
     def rows(self, mask: NDArray[np.bool_]) -> Layout:
-        """Return the rows of a mask; names are those of all."""
+        """Return the rows of a mask; ``names`` stays complete."""
         columns: list[Any] = [column[mask] for column in self.columns]
         return replace(Layout(*columns), names=self.names)
 
@@ -257,10 +253,10 @@ class StoryLinks:
 
 @dataclass(slots=True, unsafe_hash=True)  # not frozen: see RecallHit
 class MemoryItem:
-    """One thing that can be recalled. ``ref`` is the id of the message, event or entity.
+    """An item that can be recalled. ``ref`` is the id of the message, event or entity.
 
-    ``volume`` is the title of the volume it stands in; "" for the chat's own. What stands in a
-    volume has a negative ``id``, and floors of another chat.
+    ``volume`` is the title of its volume; "" for the chat's own. Items of a volume have a negative
+    ``id``, and floors of another chat.
     """
 
     id: int
@@ -273,35 +269,35 @@ class MemoryItem:
     volume: str = ""
 
     def as_witnessed(self) -> MemoryItem:
-        """Return an event as the first line of its summary, as one who was there is told of it.
+        """Return an event with only the first line of its summary, for a witness.
 
-        Keywords and entities stand behind it, with names that this person may not know.
+        The lines after it hold keywords and entities, with names that a witness may not know.
         """
         if self.kind != "event":
             return self
         return replace(self, content=self.content.partition("\n")[0])
 
 
-# Not frozen: a prompt makes 1,000 of these three, which took 2 ms of its 40 longer.
+# Not frozen: a prompt makes 1,000 of these three, and freezing took 2 ms of its 40.
 @dataclass(slots=True)
 class RecallHit:
     """One ranked memory. ``why`` maps a leg's name (lexical, vector, graph) to its share.
 
-    What no leg found stands in a prompt because it `ANSWERS` another; its share is 0.
+    A memory that no leg found is in a prompt because it `ANSWERS` another; its share is 0.
     """
 
     rank: int
     item: MemoryItem
     score: float
     why: dict[str, float] = field(default_factory=dict)
-    matched: tuple[str, ...] = ()  # words and entity names that were found
+    matched: tuple[str, ...] = ()  # words and entity names found
 
 
 @dataclass(slots=True)  # not frozen: see RecallHit
 class Candidate:
-    """One memory that was weighed, taken or not. ``ranks``: its place by each leg alone, from 1.
+    """One ranked memory, returned or not. ``ranks``: its place by each leg alone, from 1.
 
-    ``dropped`` says why it did not come back; None where it did, as number ``rank``.
+    ``dropped`` is why it was not returned; None if it was, as number ``rank``.
     """
 
     item: MemoryItem
@@ -317,11 +313,10 @@ class RecallResult:
     """Hits, best first.
 
     ``degraded`` names what could not take part ("index", "embedding", "rerank", "expand",
-    "volume").
-    ``candidates`` are all that were weighed to the end, best first; ``steps`` milliseconds by name.
-    ``searched`` is what was looked for beside the question; ``output`` the question as a model
-    put it. ``relevance`` are the log-odds that something here answers the question. ``earlier``
-    are results of the volumes that the chat reads, one each.
+    "volume"). ``candidates`` are all that were ranked to the end, best first; ``steps``
+    milliseconds by name. ``searched`` are further texts of the search; ``output`` is the question
+    rewritten by a model. ``relevance`` is the log-odds that something here answers the question.
+    ``earlier`` are results of the volumes that the chat reads, one each.
     """
 
     query: str
@@ -337,17 +332,17 @@ class RecallResult:
 
     @property
     def is_related(self) -> bool:
-        """Whether a prompt would be told of it; what was found for a conversation always is."""
+        """Whether the hits are relevant enough for a prompt; those of a conversation always are."""
         return bool(self.searched) or self.relevance >= FLOOR
 
 
 @dataclass(frozen=True, slots=True)
 class InjectedLine:
-    """One line of an injection, as it is told.
+    """One line of an injection.
 
-    ``part`` is where it stands; ``kind`` and ``ref`` name the memory it tells, both empty for a
-    relation. ``floors`` is None where it is of no floors. ``why`` is the share of each leg in the
-    score of the memory that was found best; empty for the story so far and for facts.
+    ``part`` is its section; ``kind`` and ``ref`` identify its memory, both empty for a relation.
+    ``floors`` is None if it has none. ``why`` is the share of each leg in the score of its best
+    memory; empty for the story so far and for facts.
     """
 
     part: str
@@ -361,12 +356,12 @@ class InjectedLine:
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """The text a prompt would get; ``sections`` are its parts by name, ``tokens`` its estimate.
+    """The text for a prompt; ``sections`` are its parts by name, ``tokens`` its estimate.
 
-    ``dropped`` says by item id why a hit is not in it. ``frozen_until`` is the floor up to which
-    this very text is given again; it has no ``lines``. ``unfitted`` are the hits that a larger
-    budget would hold, best first. ``triage`` is what a model said the message needs, if it was
-    asked. ``degraded`` names what could not take part, as in `RecallResult`.
+    ``dropped`` is by item id why a hit is not in it. ``frozen_until`` is the floor up to which this
+    same text is used again; then it has no ``lines``. ``unfitted`` are the hits for a larger
+    budget, best first. ``triage`` is a model's judgement of the message, if requested. ``degraded``
+    names what could not take part, as in `RecallResult`.
     """
 
     text: str
@@ -376,7 +371,7 @@ class Injection:
     dropped: tuple[tuple[int, Dropped], ...] = ()
     frozen_until: int | None = None
     triage: Triage | None = None
-    triage_fault: str = ""  # why nobody could say how much is needed: then it is as usual
+    triage_fault: str = ""  # why there is no triage: then the usual amount is used
     degraded: tuple[str, ...] = ()
     lines: tuple[InjectedLine, ...] = ()
     unfitted: tuple[RecallHit, ...] = ()
@@ -384,7 +379,7 @@ class Injection:
 
 @dataclass(frozen=True, slots=True)
 class NextPrompt:
-    """What the next reply would be given: for which message, within how many tokens.
+    """The memory for the next reply: for which message, within how many tokens.
 
     ``floor`` is that of the message, -1 in a chat without one.
     """

@@ -1,4 +1,4 @@
-"""Dates and times a question names, relative ones too."""
+"""Dates and times in a question, including relative ones."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from datetime import date, timedelta
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
-# Time as people name it from where they stand: yesterday, last summer, three days ago, Day 42.
-#
-# Two clocks are meant: the calendar, by when messages were sent, and the story's own count of
-# days. Whoever asks "three days ago" may mean either; both are looked up. "Today" names nothing
-# that a question does not mean anyway.
+# Relative times: yesterday, last summer, three days ago, Day 42. They may refer to two clocks: the
+# calendar, by when messages were sent, and the story's own count of days. "Three days ago" may mean
+# either, so both are searched. "Today" adds nothing to a question.
 
 
 _DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_UNITS = {"十": 10, "百": 100, "千": 1000}  # what they stand for
+_UNITS = {"十": 10, "百": 100, "千": 1000}  # their values
 _EN_NUMBERS = {
     word: number
     for number, word in enumerate(
@@ -25,7 +23,7 @@ _EN_NUMBERS = {
 } | {"a": 1, "an": 1}
 _ZH = "[0-9０-９一二三四五六七八九十百千两零〇]+"
 _EN = "(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-# The month each begins with.
+# The first month of each.
 _SEASONS = {"春": 3, "夏": 6, "秋": 9, "冬": 12, "spring": 3, "summer": 6, "fall": 9}
 _SEASONS |= {"autumn": 9, "winter": 12}
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -54,15 +52,15 @@ _STORY_DAY = late_pattern(
     rf"第\s*(?P<zh>{_ZH})\s*[天日夜]|\bday\s+(?P<en>\d+)\b|\b(?P<th>\d+)(?:st|nd|rd|th)\s+day\b",
     re.IGNORECASE,
 )
-# What may stand before a numbered day that a sentence begins with: it is the day now, and not one
-# that somebody remembers or looks forward to (昨天夜里，第34天的夜里; 冬至前夜就是第41天).
+# What may precede a numbered day at the beginning of a sentence: then it is the current day, not a
+# remembered or future one (昨天夜里，第34天的夜里; 冬至前夜就是第41天).
 _SENTENCE_BEGINS = late_pattern(
     r"(?:(?:^|[。！？!?.…\n:：|｜·/*_#\[【（(“\"「『—~～-])\s*"
     r"(?:(?:今天|今日|现在|这|已)?(?:已经)?是|[Oo]n|[Tt]he"
     r"|(?:[Ii]t(?:'s|’s| is| was)|[Tt]oday is)(?: the)?)?"
     r"|(?:^|[:：])\s*[*_“（(【\[]*[^。！？!?.…\n昨前明后]{1,10}[，,])\s*$"  # 清晨，第36天
 )
-_NEXT_DAY = frozenset("一二三")  # "the next day" more often than a count, in a text
+_NEXT_DAY = frozenset("一二三")  # in a text, "the next day" more often than a count
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +71,10 @@ class DaySpan:
     last: date
 
     def nearness(self, day: date) -> float:
-        """Return from 0 to 1 how telling it is to lie on ``day``.
+        """Return from 0 to 1 how strong the evidence of being on ``day`` is.
 
-        A day counts whole, a week 0.7, a month 0.5, a season or a year 0.3: the longer the span,
-        the less it tells (resources/docs/recall.md).
+        A day counts 1, a week 0.7, a month 0.5, a season or a year 0.3: the longer the span, the
+        weaker (resources/docs/recall.md).
         """
         days = (self.last - self.first).days + 1
         away = max((self.first - day).days, (day - self.last).days, 0)
@@ -87,13 +85,13 @@ class DaySpan:
 
 
 def relative_spans(text: str, today: date) -> tuple[DaySpan, ...]:
-    """Return the days that ``text`` names as seen from ``today``."""
+    """Return the days that ``text`` names, relative to ``today``."""
     spans = [span for match in _FORM.finditer(text) if (span := _span(match, today))]
     return tuple(dict.fromkeys(spans))
 
 
 def days_back(text: str) -> int | None:
-    """Return how many days ago ``text`` asks about, where it counts days; None where not."""
+    """Return how many days ago ``text`` asks about, if it counts days; else None."""
     for match in _FORM.finditer(text):
         word = (match["zh_day"] or match["en_day"] or "").lower()
         if word:
@@ -104,7 +102,7 @@ def days_back(text: str) -> int | None:
 
 
 def story_days(text: str, *, is_question: bool = False) -> tuple[int, ...]:
-    """Return the numbered days of the story that ``text`` names: 第42天, Day 42."""
+    """Return the numbered days of the story in ``text``: 第42天, Day 42."""
     days = []
     for match in _STORY_DAY.finditer(text):
         count = match["zh"] or match["en"] or match["th"]
@@ -114,7 +112,7 @@ def story_days(text: str, *, is_question: bool = False) -> tuple[int, ...]:
 
 
 def opening_day(text: str) -> int | None:
-    """Return the numbered day with which a sentence of ``text`` begins; None where none does."""
+    """Return the numbered day that a sentence of ``text`` begins with; None without one."""
     for match in _STORY_DAY.finditer(text):
         count = match["zh"] or match["en"] or match["th"]
         if count not in _NEXT_DAY and _SENTENCE_BEGINS.search(text, 0, match.start()):
@@ -164,7 +162,7 @@ def _zh_year(match: re.Match[str], today: date) -> DaySpan:
 
 
 def _last(word: str, today: date) -> DaySpan:
-    """Return the span that "last ``word``" names."""
+    """Return the span of "last ``word``"."""
     monday = _monday(today)
     plain = {
         "week": DaySpan(monday - timedelta(7), monday - timedelta(1)),
@@ -216,7 +214,7 @@ def _season(year: int, month: int) -> DaySpan:
 
 
 def _number(text: str) -> int:
-    """Read digits, Chinese numerals, or a small English number."""
+    """Parse digits, Chinese numerals, or a small English number."""
     if text.isdecimal():
         return int(text[:9])
     if text.lower() in _EN_NUMBERS:
@@ -231,10 +229,9 @@ def _number(text: str) -> int:
     return total + digit
 
 
-# Calendar days that a question names, and how near a moment comes to one.
-#
-# Only what is written out counts ("7 May 2023", "5月4号", "2023-05-04", "May 2023"): in a story
-# "yesterday" is the story's yesterday, not the calendar's.
+# Calendar days in a question, and how near a time is to one. Only dates written out count ("7 May
+# 2023", "5月4号", "2023-05-04", "May 2023"): in a story "yesterday" is the story's yesterday, not
+# the calendar's.
 
 
 _MONTH = (
@@ -254,13 +251,13 @@ _FORMS = tuple(
         rf"(?:{_YEAR}\s*年\s*)?(?P<month>\d{{1,2}})\s*月",
     )
 )
-_NEARNESS = (1.0, 0.6, 0.3, 0.3)  # what 0, 1, 2 and 3 days away count
-_MONTH_NEARNESS = 0.5  # a month tells less than a day (recall.md); not measured by itself
+_NEARNESS = (1.0, 0.6, 0.3, 0.3)  # for 0, 1, 2 and 3 days away
+_MONTH_NEARNESS = 0.5  # a month is weaker than a day (recall.md); not measured by itself
 
 
 @dataclass(frozen=True, slots=True)
 class NamedDate:
-    """A day, or a month where ``day`` is None, of any year where ``year`` is None."""
+    """A day, or a month if ``day`` is None, of any year if ``year`` is None."""
 
     month: int
     day: int | None = None
@@ -268,7 +265,7 @@ class NamedDate:
 
 
 def named_dates(text: str) -> tuple[NamedDate, ...]:
-    """Return the dates written in ``text``; the first way of writing that occurs is read."""
+    """Return the dates written in ``text``, in the first format that occurs."""
     for form in _FORMS:
         dates = [reading for match in form.finditer(text) if (reading := _date_read(match))]
         if dates:
@@ -286,7 +283,7 @@ def _date_read(match: re.Match[str]) -> NamedDate | None:
 
 
 def nearness(target: NamedDate, day: date) -> float:
-    """Return from 0 to 1 how near ``day`` is to the date that was named."""
+    """Return from 0 to 1 how near ``day`` is to the named date."""
     if target.day is None:
         is_in = day.month == target.month and target.year in {None, day.year}
         return _MONTH_NEARNESS if is_in else 0.0
@@ -298,12 +295,12 @@ def nearness(target: NamedDate, day: date) -> float:
     return _NEARNESS[away] if away < len(_NEARNESS) else 0.0
 
 
-# The day of the story on which an event happens, as its story time says it.
+# The day of the story on which an event happens, by its story time.
 
 
 @dataclass(frozen=True, slots=True)
 class StoryDay:
-    """A calendar day, of any year where ``year`` is None; or a numbered day of the story."""
+    """A calendar day, of any year if ``year`` is None; or a numbered day of the story."""
 
     year: int | None = None
     month: int = 0
@@ -312,14 +309,14 @@ class StoryDay:
 
     @property
     def order(self) -> tuple[int, int, int, int]:
-        """Where it stands in a list: numbered days first, then dates, those without a year last."""
+        """Order of a list: numbered days first, then dates, those without a year last."""
         if self.number is not None:
             return (0, self.number, 0, 0)
         return (2 if self.year is None else 1, self.year or 0, self.month, self.day)
 
 
 def day_of(story_time: str) -> StoryDay | None:
-    """Return the day that a story time names: a date, or a numbered day (第3天, Day 3)."""
+    """Return the day in a story time: a date, or a numbered day (第3天, Day 3)."""
     for named in named_dates(story_time):
         if named.day is not None and is_day(named.year or 2000, named.month, named.day):
             return StoryDay(named.year, named.month, named.day)
@@ -328,7 +325,7 @@ def day_of(story_time: str) -> StoryDay | None:
 
 
 def is_day(year: int, month: int, day: int) -> bool:
-    """Whether the calendar has such a day."""
+    """Return whether the calendar has such a day."""
     try:
         date(year, month, day)
     except ValueError:

@@ -1,4 +1,11 @@
-"""How relevant a candidate is to a question."""
+"""Whether a chat has anything relevant to a question, so that no prompt gets unrelated memories.
+
+Ranking always finds a best item; this estimates whether it is any good. The question is represented
+by its words, weighted by their rarity in the language: in a chat about films "film" is common and
+yet what is asked about, in a chat of two hundred messages every other word is rare. The weights are
+a logistic regression (Bishop, Pattern Recognition, 4.3.2) over questions of chats, answered there
+or asked of another chat, small talk and noise; resources/docs/recall.md has the figures.
+"""
 
 from __future__ import annotations
 
@@ -10,36 +17,26 @@ from engram_desktop.domain.recall.lexemes import STOP_TOKENS, index_tokens, quer
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
-# Whether anything of a chat has to do with a question, so that no prompt gets unrelated memories.
-#
-# Ranking always finds a best; this says whether the best is any good. A question is taken for its
-# words, each worth what it is rare in the language at large: in a chat about films "film" is
-# common and yet what is asked about, in a chat of two hundred messages every other word is rare.
-# The weights are a logistic regression (Bishop, Pattern Recognition, 4.3.2) over questions of
-# chats, answered there or asked of another chat, small talk and noise; resources/docs/recall.md
-# has the figures.
-
-
-FLOOR = -1.85  # loses at most one point of evidence in each set, also one that was not fitted
-READ = 10  # of the best candidates, by text and vector
-# Items of a chat (ADR 30). Below SMALL half of what is asked in one of them is enough; below TINY
-# any of it is, since a prompt holds them all anyway.
+FLOOR = -1.85  # loses at most one point of evidence in each set, including one that was not fitted
+READ = 10  # best candidates used, by text and vector
+# Items of a chat (ADR 30). Below SMALL, half of the question in one of them is enough; below TINY
+# any part of it is, since a prompt holds all of them anyway.
 SMALL = 300
 TINY = 40  # a few messages; a prompt holds them anyway
-# Log-odds, times the logarithm of one more than its sentences, that a text needs which asks
-# nothing: a question is only said because something is sought, and of several sentences the
-# likest one counts, so that each more resembles something by chance (ADR 68 has the figures).
+# Log-odds, times the logarithm of one more than its sentences, that a text without a question
+# needs: a question is asked because something is sought; of several sentences the most similar one
+# counts, so that more sentences resemble something by chance (ADR 68 has the figures).
 STATED = 2.5
 _ANY = 0.01  # above nothing
-_WHOLE = 0.5  # of what a question says, found in one item of a small chat
+_WHOLE = 0.5  # share of the question, found in one item of a small chat
 _MOST_OWN = 15.0  # rarity beyond which more words prove no more
-# Rarity that an item has beside the words it shares: what resembles a question may say it in other
-# words. From 1 to 2 as good; without it the floor loses twice as much of MemDaily and MemoryBank.
+# Rarity of an item besides the words it shares: a similar item may have it in other words. From 1
+# to 2 is equally good; without it the floor loses twice as much of MemDaily and MemoryBank.
 _OTHER_WORDS = 1.5
 
 _PHATIC = late_pattern(
     r"你好[呀啊吗]?|您好|早上好|早安|晚上好|下午好|中午好|晚安|谢谢[你您]?|多谢|感谢|(?<![\u4e00-\u9fff])(?:好的?|行)[呀吧呢啊啦了]*(?![\u4e00-\u9fff])"
-    # what comes next is for the reply to say, and the date stands in every prompt
+    # the reply decides what comes next, and the date is in every prompt
     r"|继续(?:刚才|刚刚)?的?(?:话题|故事|剧情)?|(?:接下来|然后|后来|之后)呢|往下[说讲]"
     r"|(?:今天|现在)(?:是|都)?(?:几号|几点|星期几|周几|礼拜几)"
     r"|可以|随便|聊聊|无聊|哈+|呵+|嘿+|嘻+|嗯+|哦+|啊+|呃+|在吗|在不在|再见|拜拜|辛苦了|没事|不客气|对不起|抱歉"
@@ -51,9 +48,9 @@ _PHATIC = late_pattern(
     r"|please|well|hmm+|um+|oh+|ah+|sorry)\b",
     re.IGNORECASE,
 )
-# What a greeting may leave over: 谢谢你, 晚安啦. 感谢信 is no greeting.
+# What may remain of a greeting: 谢谢你, 晚安啦. 感谢信 is not a greeting.
 _FILLER = late_pattern(r"[你您我啦呀吧哦了的呢嘛噢哟么就很太真啊们]|大家|有点")
-# "recommend a film", "讲个笑话": what is any one of its kind is to be made up, and stands nowhere.
+# "recommend a film", "讲个笑话": the answer is to be invented and is not in the chat.
 _REQUEST = late_pattern(
     r"^\W*(?:请|麻烦|再)?你?(?:[给帮替为]我)?再?(?:讲|写|唱|画|编|推荐|翻译)(?:给我)?听?[一两几]?"
     r"[个首部段篇句本些张道条家则]"
@@ -62,7 +59,7 @@ _REQUEST = late_pattern(
     r" (?:an?|some|something|another|this|\d+)\b",
     re.IGNORECASE,
 )
-# "tell me a story about the day we met" is about what was said.
+# "tell me a story about the day we met" is about the chat.
 _REFERS = late_pattern(
     r"[那他她它过了]|我们|咱|上次|之前|以前|当时|时候"
     r"|\b(?:the|that|those|we|our|my|his|her|their|about|when|what|who)\b",
@@ -74,7 +71,7 @@ _NO_NAMES = frozenset(
     "january february march april may june july august september october november december monday"
     " tuesday wednesday thursday friday saturday sunday".split()
 )
-# The commonest family names; a word of two to four characters that a tagger calls a person and
+# The most common family names; a word of two to four characters that a tagger calls a person and
 # that begins with one is a name, any other may be an adjective.
 FAMILY_NAMES = frozenset(
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶"
@@ -84,14 +81,13 @@ FAMILY_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was found for a question.
+    """The evidence found for a question.
 
-    ``joint`` is the best product of how rare what one item says of the question is (at most 15)
-    and how much it resembles the question (standard score); ``share`` how much of what the question
-    says stands in one item, ``unknown`` how much of it the chat never says; ``date`` what the day
-    the best item was sent on gave to it.
-    ``is_idle``: it only greets or thanks, or wants something new of nobody in particular.
-    ``stated``: sentences of a text that asks nothing; 0 of one that asks.
+    ``joint`` is the best product of the rarity of an item's words from the question (at most 15)
+    and its similarity (standard score); ``share`` is the largest share of the question in one item,
+    ``unknown`` the share that is nowhere in the chat; ``date`` is the score for the day of the best
+    item. ``is_idle``: it only greets or thanks, or asks for something new. ``stated``: the number
+    of sentences without a question; 0 for a question.
     """
 
     joint: float = 0.0
@@ -106,7 +102,7 @@ class Evidence:
 
 
 def relevance(evidence: Evidence) -> float:
-    """Return the log-odds that the chat tells something of what was asked (see `FLOOR`)."""
+    """Return the log-odds that the chat has an answer (see `FLOOR`)."""
     if evidence.is_idle:
         return -math.inf
     odds = (  # fitted to questions with and without an answer in the chat (ADR 30, 68)
@@ -119,31 +115,31 @@ def relevance(evidence: Evidence) -> float:
         - STATED * math.log1p(evidence.stated)
     )
     if evidence.items < SMALL:
-        # of very few messages whatever says a word of it is meant
+        # with very few messages, any with a word of it is meant
         least = _ANY if evidence.items < TINY else _WHOLE
         return max(odds, evidence.share - least + FLOOR)
     return odds
 
 
 def is_phatic(question: str) -> bool:
-    """Whether nothing is left of a text without greetings, thanks, laughter and the like."""
+    """Return whether a text is only greetings, thanks, laughter and the like."""
     rest, greetings = _PHATIC.subn("", question)
     left = re.sub(r"[\W_]+", "", _FILLER.sub("", rest) if greetings else rest)
     return not left or (left.isascii() and len(left) <= (2 if greetings else 1))
 
 
 def wants_new(question: str) -> bool:
-    """Whether a text wants something made up: a joke, a poem, a film to see."""
+    """Return whether a text asks for an invention: a joke, a poem, a film to see."""
     return bool(_REQUEST.search(question)) and not _REFERS.search(question)
 
 
 def said_rarity(words: Sequence[QuestionWord], tokens: Set[str]) -> float:
-    """Return the summed rarity of what of a question is said by a text of ``tokens``."""
+    """Return the summed rarity of the words of a question in a text of ``tokens``."""
     return sum(word.rarity * word.said_in(tokens) for word in words)
 
 
 def joint_evidence(own: Sequence[float], likeness: Sequence[float]) -> float:
-    """Return the best product of words and meaning in one and the same item."""
+    """Return the best product of words and similarity in the same item."""
     pairs = zip(own, likeness, strict=True)
     products = (min(rare + _OTHER_WORDS, _MOST_OWN) * max(0.0, alike) for rare, alike in pairs)
     return max(products, default=0.0)
@@ -152,10 +148,10 @@ def joint_evidence(own: Sequence[float], likeness: Sequence[float]) -> float:
 def names_of(
     question: str, tagged: Iterable[tuple[str, str]], is_word: Callable[[str], bool]
 ) -> list[str]:
-    """Return what is certainly a personal name: capitals inside a sentence, 姓 before 名.
+    """Return certain personal names: capitalised within a sentence, or 姓 before 名.
 
-    ``tagged`` are the question's words with a tagger's part of speech. It calls 马拉松 a person,
-    so what is a word of the dictionary is none: a name that is one is a rare word all the same.
+    ``tagged`` are the question's words with a tagger's part of speech. It takes 马拉松 for a
+    person, so words of the dictionary are excluded; a name that is one is still a rare word.
     """
     names = [
         match[0]
@@ -176,23 +172,21 @@ def names_of(
 
 
 def is_known(name: str, tokens: Set[str]) -> bool:
-    """Whether a name, or a part of one, is among the tokens ``tokens`` in the chat."""
+    """Return whether a name, or a part of it, is among the chat's ``tokens``."""
     return any(token in tokens for token in query_tokens(name))
 
 
-# The words a question is told by, each worth what it is rare in the language at large.
-#
-# How rare a word is in the chat says little about a question: in a chat about films "film" is
-# common and yet what is asked about, and among two hundred messages every other word is rare.
-# Pairs of characters, which the index knows, say still less: 我喜 and 欢看 straddle the words of
-# 我喜欢看.
+# The words of a question, weighted by their rarity in the language. Rarity in the chat is a poor
+# measure: in a chat about films "film" is common and yet what is asked about, and among two hundred
+# messages every other word is rare. Pairs of characters, as in the index, are worse: 我喜 and 欢看
+# straddle the words of 我喜欢看.
 
 
 _HAN = late_pattern(r"[\u3400-\u9fff]+")
-_UNCUT = late_pattern(r"[\u3040-\u30ff\uac00-\ud7af]+")  # kana, hangul: no dictionary cuts them
+_UNCUT = late_pattern(r"[\u3040-\u30ff\uac00-\ud7af]+")  # kana, hangul: not split by a dictionary
 _CONTRACTED = late_pattern(r"(?:n['’]t|['’](?:ve|re|ll|s|d|m))\b", re.IGNORECASE)
-# All that is asked by and pointed with, also in a choice (“以下哪个是最可能的描述”), and what only
-# carries a tone; the commonest words are worth nothing anyway.
+# Question words and demonstratives, also in a choice (“以下哪个是最可能的描述”), and particles; the
+# most common words have no weight anyway.
 _NOT_TELLING = frozenset(
     "我 你 您 他 她 它 咱 我们 你们 他们 她们 它们 咱们 的 了 是 在 和 有 也 都 就 不 那 这"
     " 那个 这个 那天 那年 那次 那时 那时候 那会儿 当天"
@@ -201,7 +195,7 @@ _NOT_TELLING = frozenset(
     " 请问 如何 是否 是不是 有没有 呀 嘛 哦 噢 啦 哇 呗 哎 哎呀 唉 对于 关于 有关 至于 下列 可能"
     " 描述 符合 选项 一项 正确".split()
 )
-# That somebody is asked to remember says nothing of what: “你还记得…吗”, “do you still remember”.
+# A request to remember has no content: “你还记得…吗”, “do you still remember”.
 _ASKED_TO_REMEMBER = late_pattern(
     r"[你您妳]?(?:应该|应当|一定|肯定)?(?:还|可还|可曾|是否|是不是)?(?:能|会|可以)?"
     r"(?:记得不记得|记不记得|记不记着|记得|记着|想得起来|想不想得起来|想起来|有没有印象|有印象)"
@@ -213,7 +207,7 @@ _ASKED_TO_REMEMBER = late_pattern(
     r"|\byou (?:have|had)(?:n['’]t| not)? forgotten\b|\b(?:did|do)(?:n['’]t)? you forget\b",
     re.IGNORECASE,
 )
-# That it was told before says nothing of what either: “你上次跟我提过的”, “when you told me about”.
+# Nor has a reference to an earlier message: “你上次跟我提过的”, “when you told me about”.
 _TOLD_BEFORE = late_pattern(
     r"[你您我咱]们?(?:上次|上回|之前|以前|那天|当时|刚才|刚刚|曾经?|好像|似乎|是不是|有没有|还|也|都|不是|就)*"
     r"(?:[跟和对向](?:[我你您咱]们?|大家))?(?:提|说|讲|聊|谈|告诉)(?:起|到|及)?过[我你您咱]?们?"
@@ -226,21 +220,21 @@ _TOLD_BEFORE = late_pattern(
     r"|\b(?:last time|the other day|a while ago|earlier|previously|before|once)\b",
     re.IGNORECASE,
 )
-_HAN_WORDS = 60_101_967  # words counted for the dictionary that `frequency` reads
-_HAN_COMMON = 6.5  # a word as frequent as one of 665 is worth nothing; 5 and 8 do no better
+_HAN_WORDS = 60_101_967  # words counted for the dictionary of `frequency`
+_HAN_COMMON = 6.5  # a word as frequent as one in 665 has no weight; 5 and 8 do no better
 _DIGIT = 2.3  # the logarithm of ten
-_RAREST_NUMBER = 12.0  # that of five digits: longer numbers prove no more
-_PLAIN = 2  # letters: a longer word is a rarer one; ranks of a tokenizer did no better
-_RAREST_LATIN = 8.0  # that of ten letters: longer words prove no more
+_RAREST_NUMBER = 12.0  # that of five digits: longer numbers add nothing
+_PLAIN = 2  # letters: a longer word is rarer; ranks of a tokenizer did no better
+_RAREST_LATIN = 8.0  # that of ten letters: longer words add nothing
 _PAIR = 2.0  # of kana or hangul, which may straddle two words
-_SPELT_ALIKE = 0.5  # what a word's characters are worth, strewn over a text that lacks the word
+_SPELT_ALIKE = 0.5  # weight of a word's characters, scattered over a text without the word
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionWord:
     """A word of a question. ``tokens`` are those of the index, ``characters`` only of Chinese.
 
-    ``text`` is how it was written, in lower case.
+    ``text`` is its spelling, in lower case.
     """
 
     tokens: frozenset[str]
@@ -249,9 +243,9 @@ class QuestionWord:
     text: str = ""
 
     def said_in(self, tokens: Set[str]) -> float:
-        """Return how far a text of ``tokens`` says this word, from 0 to 1.
+        """Return to which degree a text of ``tokens`` has this word, from 0 to 1.
 
-        宵夜 is said in part by 夜宵, and 看过 by 看.
+        宵夜 is partly in 夜宵, and 看过 in 看.
         """
         if self.tokens <= tokens:
             return 1.0
@@ -263,10 +257,10 @@ class QuestionWord:
 def question_words(
     text: str, cut: Callable[[str], Iterable[str]], frequency: Callable[[str], int]
 ) -> list[QuestionWord]:
-    """Return what of a question tells it from others, once each.
+    """Return the distinctive words of a question, once each.
 
-    ``cut`` parts Chinese into words; ``frequency`` says how often one stands in the texts of a
-    dictionary. One that nobody knows, such as a name, is rarest.
+    ``cut`` splits Chinese into words; ``frequency`` returns how often a word is in the texts of a
+    dictionary. An unknown word, such as a name, is the rarest.
     """
     text = _TOLD_BEFORE.sub(" ", _ASKED_TO_REMEMBER.sub(" ", text))
     words: dict[frozenset[str], QuestionWord] = {}

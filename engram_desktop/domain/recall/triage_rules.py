@@ -1,10 +1,8 @@
-"""Judge a message by rules: an event by what happens in it, a routine by how little else it says.
+"""Judge a player's message by rules: an event by its content, a routine if it has nothing else.
 
-Whoever is in doubt takes it for usual talk: an event that is lost is worse than a number too many.
-
-By which words a turn is told to matter: what happens in it will be remembered.
-
-By which words a turn is told to be one of many: it moves a number, and is no memory.
+If in doubt it is usual talk: losing an event is worse than one number too many. The phrases below
+mark turns whose content will be remembered, and turns that are one of many: these change a number
+and are no memory.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from engram_desktop.domain.recall.query import Level, Triage
 from engram_desktop.domain.text.sentences import Phrases
 
-# The intent of a turn, and the phrases of it.
+# The intents of a turn, and their phrases.
 ROUTINES: tuple[tuple[str, Phrases], ...] = (
     (
         "headpat",
@@ -98,7 +96,7 @@ ASKS = Phrases(
 )
 
 
-# The intent of a turn, and the phrases of it. The first that is met names the turn.
+# The intents of a turn, and their phrases. The first that matches counts.
 TURNS: tuple[tuple[str, Phrases], ...] = (
     (
         "proposal",
@@ -257,7 +255,7 @@ TURNS: tuple[tuple[str, Phrases], ...] = (
         ),
     ),
 )
-# Who says this tells of others, of what is made up, or asks how things are in general.
+# With these words a text is about others, about fiction, or asks in general.
 HEARSAY = Phrases(
     r"听说|据说|电影|电视|小说|漫画|动漫|新番|剧里|游戏|[男女]主|主角|隔壁|同学|别人|梦见|梦到"
     r"|做了个.{0,4}梦|做梦|相信"
@@ -271,12 +269,12 @@ HEARSAY = Phrases(
 )
 
 
-_MAX_TEXT = 4000  # characters that are judged: the beginning of what a player writes says enough
-_LOOP = 2  # the same routine in so many messages before is a loop of it
-_RECENT = 6  # messages before that are looked at: three rounds
-_SHORT = 6  # characters of a routine without a word that is known: “嗯嗯呐”
-_LONG_WORDS = 24  # characters, a Latin word as one: a greeting that is longer tells more
-_LONG_ACT = 90  # the same of a gesture: it may be told at length, but not for ever
+_MAX_TEXT = 4000  # characters judged: the beginning of a player's text is enough
+_LOOP = 2  # the same routine in so many earlier messages is a loop
+_RECENT = 6  # earlier messages checked: three rounds
+_SHORT = 6  # characters of a routine without a known word: “嗯嗯呐”
+_LONG_WORDS = 24  # characters, with a Latin word as one: a longer greeting has more in it
+_LONG_ACT = 90  # the same for a gesture, whose description may be long
 _SAID = frozenset(("greeting", "good_night", "thanks", "nod"))
 _LATIN_WORD = re.compile(r"[A-Za-z']+")
 _SENTENCE = re.compile(r"[。！!？?\n~…；;]+|(?<=[a-z])\.(?=\s|$)")
@@ -292,7 +290,7 @@ _DIRECTIVES: dict[Level, dict[str, str]] = {
 
 
 def triage_by_rules(text: str, recent_texts: Sequence[str] = ()) -> Triage:
-    """Judge what a player writes; ``recent_texts`` are the messages before it, oldest first."""
+    """Judge a player's message; ``recent_texts`` are the messages before it, oldest first."""
     text = text[:_MAX_TEXT].strip()
     turn = _turn(text)
     if turn:
@@ -317,7 +315,7 @@ def _triage(level: Level, intent: str, reasoning: str) -> Triage:
 
 
 def _turn(text: str) -> str:
-    """Return what happens in a text, "" for nothing: sentence by sentence, hearsay left out."""
+    """Return what happens in a text, "" for nothing: sentence by sentence, without hearsay."""
     hearsay = HEARSAY.search(text) is not None
     for start, end in _sentences(text):
         if hearsay and HEARSAY.search(text, start, end):
@@ -329,7 +327,7 @@ def _turn(text: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the sentences, their closing marks with them."""
+    """Yield the sentences with their closing marks."""
     start = 0
     for match in _SENTENCE.finditer(text):
         yield start, match.end()
@@ -343,7 +341,7 @@ def _is_asked(text: str) -> bool:
 
 
 def _routine(text: str) -> str:
-    """Return which routine a text is, "" if it asks or tells anything beside it."""
+    """Return which routine a text is, "" if it asks or contains anything else."""
     bare = _BARE.sub("", text)
     intents = [intent for intent, phrases in ROUTINES if phrases.search(text)]
     if not intents:

@@ -1,1 +1,1 @@
-"""The state of a story: its tree, how it came about, and conditions on it."""
+"""The state of a story: its tree, its history, and conditions on it."""

@@ -1,14 +1,12 @@
-"""Conditions on the state of a story, in CEL: who may know a memory only when something is true.
+"""Conditions on the state of a story, in CEL: who may know a memory only while they hold.
 
-CEL has no side effects, and what could take long is refused. A condition that cannot be read or
-evaluated does not hold. Names may be Chinese, such as `爱丽丝.好感度 > 90`: CEL itself does not
-know these, they are looked up in ``state``.
+CEL has no side effects, and expressions that could take long are refused. A condition that cannot
+be read or evaluated does not hold. Names may be Chinese, such as `爱丽丝.好感度 > 90`: CEL itself
+does not allow these, so they are looked up in ``state``.
 
-What a condition would cost to evaluate, before it is.
-
-CEL cannot be interrupted, and a loop over a list copies what it collects: over 5,000 items, with a
-body that names the list again, it took minutes. So the steps are counted first, by the lengths of
-what an expression names.
+The cost is estimated before evaluation. CEL cannot be interrupted, and a loop over a list copies
+what it collects: over 5,000 items, with a body that names the list again, it took minutes. So the
+steps are counted first, by the sizes of the values that an expression names.
 """
 
 from __future__ import annotations
@@ -32,11 +30,11 @@ _PATH = late_pattern(
     r"""(?<![\w.])[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*(?!\s*\()|\s*\[\s*"(?:\\.|[^"\\])*"\s*\])*"""
 )
 _STEP = late_pattern(r'\.\s*([A-Za-z_]\w*)|\[\s*"((?:\\.|[^"\\])*)"\s*\]')
-_CHARS = 16  # of a text cost as much as one item
+_CHARS = 16  # characters of a text that cost as much as one item
 
 
 def steps(source: str, facts: Mapping[str, Any]) -> int:
-    """About how many steps it takes to evaluate ``source``, an expression with one loop at most."""
+    """Estimate the steps to evaluate ``source``, an expression with at most one loop."""
     everywhere = sum(_size(value) for value in _values_named(source, facts))
     loop = _COSTLY_LOOP.search(source)
     if loop is None:
@@ -49,9 +47,9 @@ def steps(source: str, facts: Mapping[str, Any]) -> int:
 
 
 def _body(source: str, start: int) -> str:
-    """Return what stands between the bracket before ``start`` and the one that closes it.
+    """Return the text between the bracket before ``start`` and its closing bracket.
 
-    Where texts are written in a way that this does not know, all of the rest.
+    If the notation of a text is unknown, all of the rest.
     """
     if _OTHER_STRING.search(source):
         return source[start:]
@@ -65,7 +63,7 @@ def _body(source: str, start: int) -> str:
 
 
 def _values_named(source: str, facts: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield what each name or path of names in ``source`` stands for, as far as it leads."""
+    """Yield the value of each name or path of names in ``source``, as far as it resolves."""
     for path in _PATH.finditer(source):
         first = re.match(r"\w+", path[0])
         if first is None or first[0] not in facts:
@@ -84,7 +82,7 @@ def _length(value: Any) -> int:
 
 
 def _size(value: Any) -> int:
-    """Items of ``value``, however deep, and its text."""
+    """Return the number of items of ``value`` at any depth, with its text."""
     match value:
         case dict():
             return 1 + sum(1 + _size(part) for part in value.values())
@@ -96,8 +94,8 @@ def _size(value: Any) -> int:
 
 
 _T = QT_TRANSLATE_NOOP
-MAX_CHARS = 500  # conditions are written by hand; with `condition_cost` it bounds the time of one
-MAX_LOOPS = 1  # all, exists and filter go through a list; one inside another multiplies
+MAX_CHARS = 500  # conditions are written by hand; with `steps` it bounds the time of one
+MAX_LOOPS = 1  # all, exists and filter loop over a list; nesting multiplies them
 _LOOP = late_pattern(r"\.\s*(?:all|exists|exists_one|map|filter)\s*\(")
 _PIECE = late_pattern(
     r"""(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|“[^”]*”|‘[^’]*’)"""
@@ -133,7 +131,7 @@ def facts_of(
     participants: Collection[str] = (),
     floor: int = 0,
 ) -> dict[str, Any]:
-    """Return what a condition may name: the state, its topmost names, and who asks about whom."""
+    """Return the values a condition may name: the state, its top-level names, asker and owner."""
     bare = _bare(state)
     names = {name: value for name, value in bare.items() if _NAME.fullmatch(name)}
     return names | {
@@ -146,7 +144,7 @@ def facts_of(
 
 
 def evaluate(text: str, facts: Mapping[str, Any]) -> Verdict:
-    """Say whether the condition ``text`` holds for ``facts``, as `facts_of` gives them."""
+    """Return whether the condition ``text`` holds for ``facts`` (from `facts_of`)."""
     if len(text) > MAX_CHARS:
         return Verdict(holds=False, fault=Phrase(_TOO_LONG, most=MAX_CHARS))
     source = expression(text)
@@ -179,12 +177,12 @@ def _run(source: str, facts: Mapping[str, Any]) -> Verdict:
 
 
 def names_asker(text: str) -> bool:
-    """Whether a condition may hold for one who asks and not for another."""
+    """Return whether a condition depends on who asks."""
     return re.search(r"\bactor\b", _STRING.sub("", text)) is not None
 
 
 def expression(text: str) -> str:
-    """Write a condition as CEL: ASCII signs, and names beyond ASCII looked up in ``state``."""
+    """Convert a condition to CEL: ASCII signs, and names beyond ASCII looked up in ``state``."""
     pieces, at = [], 0
     for piece in _PIECE.finditer(text):
         pieces.append(text[at : piece.start()].translate(_ASCII))
@@ -206,7 +204,7 @@ def expression(text: str) -> str:
 
 
 def _bare(value: Any) -> Any:
-    """Return values without what they mean, and without what is a tool's own."""
+    """Return values without meanings and without a tool's own names."""
     match value:
         case dict():
             return {name: _bare(v) for name, v in value.items() if not name.startswith("$")}

@@ -1,4 +1,4 @@
-"""Rules for state: which values are allowed, and which changes."""
+"""Rules for state: which values are allowed, and applying changes within them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from engram_desktop.domain.state.tree import (
 )
 from engram_desktop.domain.values import dataclass
 
-# What values of a state may be: their types, bounds and how they begin; and reading that. Pure.
+# Rules of values: types, bounds and initial values; and parsing them. Pure.
 
 
 ValueType = Literal["any", "number", "integer", "text", "boolean"]
-SCHEMA = "$schema"  # in the state a story begins with: rules by place
-MAX_RULES = 400  # of one chat: each is looked at for every change near it
+SCHEMA = "$schema"  # in the initial state: rules by path
+MAX_RULES = 400  # of one chat: all are checked at each change near them
 _MAX_MEANING = 500  # characters: bounds what is searched and shown
 _TYPES: dict[str, ValueType] = {
     "number": "number",
@@ -50,10 +50,10 @@ _RANGE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StateRule:
-    """What the value at ``path`` may be.
+    """The allowed values at ``path``.
 
     ``low`` and ``high`` bound a number, both included; None is no bound. ``choices``, if any, are
-    all texts there may be. ``initial`` is what a story begins with where nothing else says it.
+    the allowed texts. ``initial`` is the value at the start of a story, unless set otherwise.
     """
 
     path: StatePath
@@ -66,7 +66,7 @@ class StateRule:
 
 
 def rule_of(path: StatePath, value: object) -> StateRule | None:
-    """Read a rule from `{type, min, max, choices, initial, meaning}`; None for anything else."""
+    """Parse a rule from `{type, min, max, choices, initial, meaning}`; None for anything else."""
     if not isinstance(value, Mapping) or not any(path):
         return None
     name = value.get("type")
@@ -87,7 +87,7 @@ def rule_of(path: StatePath, value: object) -> StateRule | None:
 
 
 def rule_fields(rule: StateRule) -> dict[str, Any]:
-    """Return a rule as `rule_of` reads it."""
+    """Return a rule in the form that `rule_of` reads."""
     fields = {
         "type": rule.type,
         "min": rule.low,
@@ -100,10 +100,10 @@ def rule_fields(rule: StateRule) -> dict[str, Any]:
 
 
 def rules_in(state: State) -> list[StateRule]:
-    """Return what the state that a story begins with says of its values.
+    """Return the rules in the initial state of a story.
 
-    Its `$schema` names rules by place; and where a value's meaning tells of a range, such as
-    “0-100” or “范围[0,100]”, and the value is inside, that is its range.
+    Its `$schema` has rules by path; and if a value's meaning has a range, such as “0-100” or
+    “范围[0,100]”, that includes the value, that is its range.
     """
     rules: dict[StatePath, StateRule] = {}
     for leaf in leaves(state):
@@ -137,7 +137,7 @@ def _bound(value: Mapping[str, Any], *names: str) -> float | None:
     return number(bound)
 
 
-# Keep what changes a state within what its values may be. Pure.
+# Apply changes to a state within its rules. Pure.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -145,7 +145,7 @@ _HELD = _T("reports", "{path} cannot be {wanted}: it is {value}")
 
 
 class Bounds:
-    """Rules, looked up by the place that a change touches."""
+    """Rules, looked up by the path of a change."""
 
     def __init__(self, rules: Iterable[StateRule]) -> None:
         self._rules: dict[str, list[StateRule]] = {}
@@ -153,7 +153,7 @@ class Bounds:
             self._rules.setdefault(rule.path[0], []).append(rule)
 
     def begin(self, state: State) -> None:
-        """Put the values that a story begins with where the state has none yet."""
+        """Set the initial values of rules where the state has none yet."""
         for rule in (rule for rules in self._rules.values() for rule in rules):
             try:
                 get(state, rule.path)
@@ -163,7 +163,7 @@ class Bounds:
                     apply(state, StateOp("set", rule.path, value))
 
     def applied(self, state: State, op: StateOp) -> tuple[StateChange, Phrase | None]:
-        """Change ``state`` as `tree.apply` does, within bounds; says what was held back."""
+        """Change ``state`` as `tree.apply` does, within bounds; also returns what was limited."""
         rules = [rule for rule in self._rules.get(op.path[0], ()) if _is_near(rule.path, op.path)]
         if not rules:
             return apply(state, op), None
@@ -189,7 +189,7 @@ class Bounds:
 
 
 def _kept(rule: StateRule, value: Any, old: Any) -> Any:
-    """Return what a value becomes under a rule: itself, the nearest there may be, or the old."""
+    """Return a value as a rule allows it: itself, the nearest allowed one, or the old one."""
     is_bounded = (rule.low, rule.high) != (None, None)
     amount = number(value)
     if rule.type in ("number", "integer") or (rule.type == "any" and is_bounded and amount):

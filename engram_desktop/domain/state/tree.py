@@ -12,11 +12,10 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
-# The state of a story (状态, design note 003 §2.1 C): values that play changes, in a tree.
-#
-# A leaf is a value, or `[value, "what it means"]` (VWD); a value that changes keeps its meaning.
-# Operations are tolerant: what cannot be done is left out, and says why. Nothing here knows how a
-# model writes them.
+# The state of a story (状态, design note 003 §2.1 C): values that play changes, in a tree. A leaf
+# is a value, or `[value, "what it means"]` (VWD), which keeps its meaning when the value changes.
+# Operations are tolerant: an impossible one is skipped, with a reason. The formats of models are
+# not known here.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -24,7 +23,7 @@ State = dict[str, Any]
 StatePath = tuple[str, ...]
 OpName = Literal["set", "add", "insert", "remove", "move", "copy"]
 MAX_DEPTH = 40  # bounds recursion; not measured
-MAX_ITEM = 10_000  # of a list: no operation makes one longer
+MAX_ITEM = 10_000  # items of a list: no operation makes a longer one
 _NOT_THERE = _T("reports", "there is nothing at this place")
 _NO_NUMBER = _T("reports", "a number can only be added to a number")
 _NO_LIST = _T("reports", "this place is no list")
@@ -35,15 +34,15 @@ _STEP = late_pattern(r"""\[\s*(?:"([^"]+)"|'([^']+)'|(\d+))\s*\]|([^.\[\]]+)""")
 
 
 class _CannotBeDone(Exception):
-    """``args[0]`` is a template that says why."""
+    """``args[0]`` is a template with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateOp:
-    """One operation. ``origin`` is where `move` and `copy` take from.
+    """One operation. ``origin`` is the source path of `move` and `copy`.
 
-    `set` puts ``value`` at ``path``, `add` adds to a number, appends to a list, or joins a table;
-    `insert` makes room in a list (``-``: at its end); an empty path is the whole tree.
+    `set` puts ``value`` at ``path``, `add` adds to a number, appends to a list, or merges into a
+    table; `insert` inserts into a list (``-``: at its end); an empty path is the whole tree.
     """
 
     op: OpName
@@ -55,7 +54,7 @@ class StateOp:
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
-    """What an operation did to the value at ``path``; with a ``fault`` it did nothing."""
+    """The effect of an operation on the value at ``path``; with a ``fault`` there was none."""
 
     path: StatePath
     old: Any
@@ -69,7 +68,7 @@ class StateChange:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One value of a state, where it stands, and what it means if the story says so."""
+    """One value of a state, its path, and its meaning if the story gives one."""
 
     path: StatePath
     value: Any
@@ -77,19 +76,19 @@ class Leaf:
 
 
 def split_path(text: str) -> StatePath:
-    """Read `a.b[0].c`, or a JSON pointer `/a/b/0` (RFC 6901)."""
+    """Parse `a.b[0].c`, or a JSON pointer `/a/b/0` (RFC 6901)."""
     if text.startswith("/"):
         return tuple(p.replace("~1", "/").replace("~0", "~") for p in text[1:].split("/"))
     return tuple("".join(groups).strip() for groups in _STEP.findall(text))
 
 
 def pointer(path: StatePath) -> str:
-    """Write a path as a JSON pointer (RFC 6901), exact for every name."""
+    """Return a path as a JSON pointer (RFC 6901), exact for every name."""
     return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in path)
 
 
 def join_path(path: StatePath) -> str:
-    """Write a path as `a.b.0.c`; a name that holds a dot is put into brackets."""
+    """Return a path as `a.b.0.c`; a name with a dot is put into brackets."""
     text = ""
     for part in path:
         text += f'["{part}"]' if set(part) & set(".[]") else f".{part}"
@@ -97,7 +96,7 @@ def join_path(path: StatePath) -> str:
 
 
 def is_vwd(value: object) -> bool:
-    """Whether a value carries what it means: `[value, "meaning"]`."""
+    """Return whether a value has a meaning: `[value, "meaning"]`."""
     match value:
         case [inner, str()]:
             return not isinstance(inner, dict)
@@ -105,12 +104,12 @@ def is_vwd(value: object) -> bool:
 
 
 def plain(value: object) -> Any:
-    """Return the value of a leaf without what it means."""
+    """Return the value of a leaf without its meaning."""
     return value[0] if isinstance(value, list) and is_vwd(value) else value
 
 
 def number(value: object) -> int | float | None:
-    """Read a number, also from a text such as “+15”; None if it is none."""
+    """Parse a number, also from a text such as “+15”; None if it is not one."""
     value = plain(value)
     if isinstance(value, bool):
         return None
@@ -123,7 +122,7 @@ def number(value: object) -> int | float | None:
 
 
 def get(state: State, path: StatePath) -> Any:
-    """Return what stands at ``path``. Raises KeyError."""
+    """Return the value at ``path``. Raises KeyError."""
     node: Any = state
     for part in path:
         match node:
@@ -137,7 +136,7 @@ def get(state: State, path: StatePath) -> Any:
 
 
 def leaves(state: State) -> Iterator[Leaf]:
-    """Yield the leaves in the order of the tree; names that begin with $ are a tool's own."""
+    """Yield the leaves in tree order, without names that begin with $, which are a tool's own."""
     yield from _leaves(state, ())
 
 
@@ -157,7 +156,7 @@ def _leaves(value: Any, path: StatePath) -> Iterator[Leaf]:
 
 
 def apply(state: State, op: StateOp) -> StateChange:
-    """Change ``state`` in place; returns what changed, or why nothing did."""
+    """Change ``state`` in place; returns the changes, or the fault."""
     path = _leaf_path(state, op.path)
     old = _look(state, path)
     try:
@@ -168,12 +167,12 @@ def apply(state: State, op: StateOp) -> StateChange:
 
 
 def compared(old: State, new: State) -> list[StateChange]:
-    """Return what is otherwise in ``new``, leaf by leaf."""
+    """Return the differences in ``new``, leaf by leaf."""
     return list(_differences(old, new, ()))
 
 
 def _differences(old: Any, new: Any, path: StatePath) -> Iterator[StateChange]:
-    if old == new:  # most of a state stays as it is
+    if old == new:  # most of a state stays the same
         return
     if isinstance(old, dict) and isinstance(new, dict):
         for name in [*old, *(name for name in new if name not in old)]:
@@ -189,7 +188,7 @@ def _differences(old: Any, new: Any, path: StatePath) -> Iterator[StateChange]:
 
 
 def _leaf_path(state: State, path: StatePath) -> StatePath:
-    """Name the leaf itself where `leaf[0]` names its value."""
+    """Return the path of the leaf itself if `leaf[0]` names its value."""
     if path[-1:] != ("0",):
         return path
     try:
@@ -222,7 +221,7 @@ def _do(state: State, op: StateOp) -> None:
                 value = copy.deepcopy(get(state, op.origin))
             except KeyError:
                 raise _CannotBeDone(_NOT_THERE) from None
-            result = copy.deepcopy(state)  # wholly or not at all
+            result = copy.deepcopy(state)  # either completely or not at all
             if op.op == "move":
                 _remove(result, op.origin)
             _set(result, op.path, value)
@@ -248,7 +247,7 @@ def _set(state: State, path: StatePath, value: Any) -> None:
 
 
 def _with_meaning(old: Any, value: Any) -> Any:
-    """Keep what a value means, unless the new one brings its own."""
+    """Keep the meaning of a value, unless the new one has its own."""
     if isinstance(old, list) and is_vwd(old) and not is_vwd(value):
         return [value, old[1]]
     return value
@@ -267,7 +266,7 @@ def _add(state: State, path: StatePath, value: Any) -> None:
     elif isinstance(current, dict) and isinstance(value, dict):
         current.update(copy.deepcopy(value))
     elif isinstance(current, list) and (not is_vwd(current) or _are_texts(current[0], value)):
-        _insert(state, (*path, "-"), value)  # two texts may be a list of two as well
+        _insert(state, (*path, "-"), value)  # two texts may also be a list of two
     else:
         raise _CannotBeDone(_NO_NUMBER)
 
@@ -313,7 +312,7 @@ def _remove(state: State, path: StatePath) -> None:
 
 
 def _place(state: State, path: StatePath) -> dict[str, Any] | list[Any]:
-    """Return what holds the last part of ``path``; tables that are missing are made."""
+    """Return the container of the last part of ``path``; missing tables are created."""
     node: Any = state
     for part in path[:-1]:
         match node:
@@ -334,7 +333,7 @@ def _index(place: Sequence[Any], part: str, beyond: int = 0) -> int:
     return int(part)
 
 
-# How the state came to be what it is: what each floor changed, and who said so. Values only.
+# The history of the state: what each floor changed, and by whom. Values only.
 
 
 Teller = Literal["begin", "reply", "variables", "user", "reflection"]
@@ -342,11 +341,11 @@ Teller = Literal["begin", "reply", "variables", "user", "reflection"]
 
 @dataclass(frozen=True, slots=True)
 class StateEntry:
-    """What changed at ``floor``.
+    """The changes at ``floor``.
 
-    ``teller``: the state a story begins with, the tags of a reply, the variables a front end keeps
-    beside a message (they hold the whole state), the user, or a look back. ``dialects`` names the
-    ways the tags were written in, ``faults`` what of them could not be read.
+    ``teller``: the initial state, the tags of a reply, the variables a front end stores beside a
+    message (which hold the whole state), the user, or a look back. ``dialects`` are the formats of
+    the tags, ``faults`` what could not be read in them.
     """
 
     floor: int
@@ -358,7 +357,7 @@ class StateEntry:
 
 @dataclass(frozen=True, slots=True)
 class StateHistory:
-    """The state at ``floor``, and what led to it, oldest first."""
+    """The state at ``floor``, and the changes before it, oldest first."""
 
     floor: int
     tree: State
@@ -377,7 +376,7 @@ class Step:
 
 
 def steps_of(entries: Iterable[StateEntry], path: StatePath) -> Iterator[Step]:
-    """Yield the changes of the value at ``path``, also where what it stands in was replaced."""
+    """Yield the changes of the value at ``path``, including replacements of its container."""
     for entry in entries:
         for change in entry.changes:
             depth = len(change.path)
@@ -389,7 +388,7 @@ def steps_of(entries: Iterable[StateEntry], path: StatePath) -> Iterator[Step]:
 
 
 def points_of(steps: Iterable[Step], now: Any, floor: int) -> tuple[tuple[int, float], ...]:
-    """Return (floor, number) for each step that gave one, and what the value is ``now``."""
+    """Return (floor, number) for each step with a number, and for the value ``now``."""
     numbers = [(step.floor, number(step.new)) for step in steps]
     points = [(at, float(value)) for at, value in numbers if value is not None]
     last = number(now)
@@ -399,7 +398,7 @@ def points_of(steps: Iterable[Step], now: Any, floor: int) -> tuple[tuple[int, f
 
 
 def rebuilt(entries: Iterable[StateEntry]) -> State:
-    """Return the state that these changes alone lead to, each giving a value its new one."""
+    """Rebuild the state from these changes alone, each of which sets a new value."""
     tree: State = {}
     for entry in entries:
         for change in entry.changes:

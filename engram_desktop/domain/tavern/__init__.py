@@ -1,1 +1,1 @@
-"""What lies in a SillyTavern folder, and what other tools left there."""
+"""The contents of a SillyTavern folder, and the memories of other tools."""

@@ -1,4 +1,4 @@
-"""A memory another tool left behind, and what taking such memories over did."""
+"""A memory of another tool, and the results of importing such memories."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from engram_desktop.domain.memory.extraction import EventKind, ExtractedEntity, 
 from engram_desktop.domain.values import dataclass
 
 _BETWEEN = " · "
-# What becomes of memories that are older than what is here from the same place.
+# What becomes of memories that are older than those present from the same place.
 OnOlder = Literal["skip", "replace"]
 
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """``tool`` wrote ``text`` about floors ``first`` to ``last``. ``level`` 1 is an outline.
+    """``text`` by ``tool`` about floors ``first`` to ``last``. ``level`` 1 is an outline.
 
-    ``place`` says where it stood: a file, a table, a part of a state. ``ref`` is the id its tool
-    gave it. ``is_rolling``: at this place only what is told now is true; what was told before goes.
-    ``is_whole``: its tool tells all places at once, so that one it does not tell is gone, too.
-    ``is_note``: it stands beside one message, and only what stands there now is true.
-    ``is_handed``: it was read from a file that was handed over, which may be an older copy.
+    ``place`` is where it was: a file, a table, a part of a state. ``ref`` is its id in its tool.
+    ``is_rolling``: at this place only the current memory is valid; earlier ones are removed.
+    ``is_whole``: its tool lists all places at once, so that memories of unlisted places are removed
+    too. ``is_note``: it belongs to one message, where only the current one is valid. ``is_handed``:
+    it was read from a file given by the user, which may be an older copy.
     """
 
     tool: str
@@ -49,15 +49,15 @@ class Adopted:
 
     @property
     def origin(self) -> str:
-        """What an event made of it says of where it comes from."""
+        """The origin recorded in an event made from it."""
         return _BETWEEN.join(filter(None, (self.tool, self.place)))
 
 
 @dataclass(frozen=True, slots=True)
 class AdoptPlan:
-    """What taking over would do: ``new`` memories, ``known`` ones, and ``outdated`` events.
+    """What importing would do: ``new`` memories, ``known`` ones, and ``outdated`` events.
 
-    ``older`` ones tell less far than what was taken over from the same place: they are left out.
+    ``older`` ones reach less far than those imported from the same place, and are left out.
     """
 
     new: tuple[Adopted, ...] = ()
@@ -68,9 +68,9 @@ class AdoptPlan:
 
 @dataclass(frozen=True, slots=True)
 class AdoptReport:
-    """``found`` memories by tool; ``added`` ones were not here before; ``replaced`` ones went.
+    """``found`` memories by tool; ``added`` are new; ``replaced`` were removed.
 
-    ``older`` ones were left out: what is here from the same place is newer.
+    ``older`` ones were left out, since those present from the same place are newer.
     """
 
     found: dict[str, int] = field(default_factory=dict)
@@ -82,10 +82,10 @@ class AdoptReport:
 
 
 def tool_of(origin: str) -> str:
-    """The tool an event comes from, of what the event says of that."""
+    """Return the tool in an event's origin."""
     return origin.partition(_BETWEEN)[0]
 
 
 def by_tool(memories: Sequence[Adopted]) -> dict[str, int]:
-    """Count memories by the tool that left them."""
+    """Count memories by tool."""
     return dict(Counter(one.tool for one in memories))

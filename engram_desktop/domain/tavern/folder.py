@@ -1,4 +1,7 @@
-"""What lies in a SillyTavern folder, and what following it did. Values only; paths are texts."""
+"""The contents of a SillyTavern folder, and the results of following it.
+
+Values only; paths are texts.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +15,20 @@ from engram_desktop.domain.reports import CopyConflict, FileWarning, OnConflict
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.domain.values import dataclass
 
-# What a user of SillyTavern keeps in `settings.json` that entries and macros ask for.
-#
-# Values only: tags, who has them, the variables of all chats, and what scans of worldbooks need.
+# The data in a user's `settings.json` that worldbook entries and macros need: tags, their owners,
+# the variables of all chats, and the data of worldbook scans. Values only.
 
 
-Stamp = tuple[int, int]  # size and time of change, in nanoseconds
+Stamp = tuple[int, int]  # size and time of change (ns)
 
 
 NotePlace = Literal["instead", "before", "after"]
-SUMMARY = "[Summary: {{summary}}]"  # how SillyTavern puts a summary, unless it is told otherwise
+SUMMARY = "[Summary: {{summary}}]"  # SillyTavern's default wording of a summary
 
 
 @dataclass(frozen=True, slots=True)
 class CharacterNote:
-    """An author's note of a character: in place of the chat's own, before or after it."""
+    """An author's note of a character: replaces the chat's own, or is put before or after it."""
 
     text: str
     place: NotePlace = "instead"
@@ -34,10 +36,10 @@ class CharacterNote:
 
 @dataclass(frozen=True, slots=True)
 class TavernWorldbooks:
-    """What scans of worldbooks read there beside the chat, and the order of the worldbooks.
+    """What worldbook scans read in SillyTavern besides the chat, and the order of the worldbooks.
 
-    ``books`` are on for every chat, the first first. ``note`` and ``interval`` are the
-    author's note of chats that say none. ``notes`` are by card file without its ending.
+    ``books`` are on for every chat, in order. ``note`` and ``interval`` are the author's note of
+    chats without their own. ``notes`` are by card file without its extension.
     """
 
     books: tuple[str, ...] = ()
@@ -49,9 +51,9 @@ class TavernWorldbooks:
 
 @dataclass(frozen=True, slots=True)
 class TavernUser:
-    """``tags`` are names by id, ``tagged`` ids by card file; ``stamp`` is that of the file read.
+    """``tags`` are names by id, ``tagged`` ids by card file; ``stamp`` is the settings file's.
 
-    ``scan`` are settings of ours, with what worldbooks are scanned by there.
+    ``scan`` are scan settings under our names.
     """
 
     folder: str
@@ -64,40 +66,40 @@ class TavernUser:
 
 
 def name_of_tag(names: Mapping[str, str], tag: str) -> str:
-    """What a tag of an entry is called: SillyTavern writes ids there, people write names."""
+    """Return the name of an entry's tag: SillyTavern writes ids, people write names."""
     return names.get(tag, tag)
 
 
 def tag_of_name(names: Mapping[str, str], own: Collection[str], name: str) -> str:
-    """The tag that is called ``name``: one of those ``own``, else a known one, else the name."""
+    """Return the tag called ``name``: one of ``own``, else a known one, else the name itself."""
     matches = [tag for tag in (*own, *names) if name_of_tag(names, tag) == name]
     return matches[0] if matches else name
 
 
-# Floors that go at once because they were deleted in a followed file: those of one summary
-# (`summary.interval`). More are taken for another copy; what copies really lack was not measured.
+# Floors deleted at once in a followed file: those of one summary (`summary.interval`). More are
+# taken for another copy; how many copies really lack was not measured.
 MOST_DELETED = 25
 ItemKind = Literal["world", "preset", "regex", "persona"]
 TavernKind = Literal["chats", "cards", "books", "scripts", "presets", "personas"]
 TAVERN_KINDS: tuple[TavernKind, ...] = get_args(TavernKind)
-TavernState = Literal["new", "here", "newer", "followed"]  # of a thing, seen from the library
-Take = Literal["all", "known", "followed"]  # which files that are new to the library are followed
+TavernState = Literal["new", "here", "newer", "followed"]  # of a thing, for the library
+Take = Literal["all", "known", "followed"]  # which new files are followed
 Happened = Literal[
-    "imported",  # a chat of its own
-    "branch",  # a new branch of a chat
-    "conflict",  # floors of a line were kept that the file tells otherwise, or lacks
+    "imported",  # as a chat of its own
+    "branch",  # as a new branch of a chat
+    "conflict",  # floors of a line were kept that the file changes or lacks
     "renamed",
-    "converted",  # a chat of one character goes on as a group's
+    "converted",  # a chat of one character continues as a group's
     "added",
     "edited",
     "swiped",
-    "moved",  # a message stands at another floor
-    "respoken",  # the same words, and the speaker is called otherwise
+    "moved",  # a message is at another floor
+    "respoken",  # same text, another name of the speaker
     "deleted",
     "hidden",
     "shown",
-    "vanished",  # the file is gone; nothing was deleted
-    "warning",  # a line that cannot be read
+    "vanished",  # the file is missing; nothing was deleted
+    "warning",  # an unreadable line
     "failed",
 ]
 
@@ -114,7 +116,7 @@ _KIND_OF: Mapping[ItemKind, TavernKind] = {
 class TavernChat:
     """One chat file. ``owner`` is the folder of its character, or the id of its group.
 
-    ``messages`` is None where the file was too large to be looked through for a list.
+    ``messages`` is None if the file was too large to count.
     """
 
     path: str
@@ -126,29 +128,29 @@ class TavernChat:
     messages: int | None
     main_chat: str = ""
     book: str = ""  # the worldbook chosen for this chat
-    persona: str = ""  # the picture of the persona chosen for it
+    persona: str = ""  # the picture of its persona
 
 
 @dataclass(frozen=True, slots=True)
 class TavernCharacter:
-    """A character: its identity is the name of its picture, ``folder`` is where its chats are.
+    """A character, identified by its picture's name; ``folder`` is where its chats are.
 
-    ``called`` and what follows is what its card says; empty where that cannot be read.
+    ``called`` and the fields after it are from its card; empty if that cannot be read.
     """
 
     name: str
-    avatar: str  # path, empty where the card is gone and only chats are left
+    avatar: str  # path, empty if the card is gone and only chats are left
     folder: str
     chats: tuple[TavernChat, ...] = ()
     called: str = ""
-    book: str = ""  # the worldbook it wants beside its own
+    book: str = ""  # the worldbook it wants besides its own
     entries: int = 0  # of its own worldbook
     scripts: int = 0  # regex scripts it brings
 
 
 @dataclass(frozen=True, slots=True)
 class TavernGroup:
-    """A group chat: ``members`` are names of pictures, ``disabled`` those who are mute now."""
+    """A group chat: ``members`` are names of pictures, ``disabled`` the muted ones."""
 
     id: str
     name: str
@@ -159,10 +161,11 @@ class TavernGroup:
 
 @dataclass(frozen=True, slots=True)
 class TavernItem:
-    """A worldbook, a preset, a regex script or a persona; ``key`` tells it from all others.
+    """A worldbook, a preset, a regex script or a persona; ``key`` identifies it.
 
-    ``detail`` is the kind of a preset, what a script looks for, how a persona begins. ``count`` are
-    entries of a worldbook or scripts in a preset. ``is_on``: SillyTavern uses it in every chat.
+    ``detail`` is the kind of a preset, the pattern of a script, the beginning of a persona.
+    ``count`` is the number of entries of a worldbook, or of scripts in a preset. ``is_on``:
+    SillyTavern uses it in every chat.
     """
 
     kind: ItemKind
@@ -178,9 +181,9 @@ class TavernItem:
 
 @dataclass(frozen=True, slots=True)
 class PresetPrompt:
-    """One prompt of a preset. Without a text it marks where SillyTavern puts something.
+    """One prompt of a preset. Without a text it marks a place where SillyTavern inserts something.
 
-    ``depth`` counts messages back, where it stands among them.
+    ``depth`` counts messages back, if it is among the messages.
     """
 
     name: str
@@ -192,7 +195,7 @@ class PresetPrompt:
 
 @dataclass(frozen=True, slots=True)
 class TavernHandle:
-    """Everything of one user of SillyTavern."""
+    """The data of one user of SillyTavern."""
 
     name: str
     path: str
@@ -212,7 +215,7 @@ class TavernHandle:
 
 @dataclass(frozen=True, slots=True)
 class FoundTavern:
-    """An installation that was found on this computer, with how much is in it."""
+    """An installation found on this computer, and the size of its contents."""
 
     path: str
     users: int
@@ -222,7 +225,7 @@ class FoundTavern:
 
 @dataclass(frozen=True, slots=True)
 class TavernFolder:
-    """A SillyTavern folder as it was when it was looked at. ``warnings``: (path, what)."""
+    """The listing of a SillyTavern folder. ``warnings``: (path, text)."""
 
     path: str
     handles: tuple[TavernHandle, ...]
@@ -232,7 +235,7 @@ class TavernFolder:
         return [chat for handle in self.handles for chat in handle.chats()]
 
     def keys(self, kinds: Collection[TavernKind]) -> frozenset[str]:
-        """Everything of these kinds that can be taken in: presets only if they bring scripts."""
+        """Return everything of these kinds that can be imported: presets only with scripts."""
         things: set[str] = set()
         for handle in self.handles:
             if "chats" in kinds:
@@ -249,10 +252,10 @@ class TavernFolder:
 
 @dataclass(frozen=True, slots=True)
 class TavernPersona:
-    """Who a player is: a picture, a name, a description; with what it is locked to.
+    """The player's persona: a picture, a name, a description, and what it is locked to.
 
-    ``book`` is a worldbook of its own. ``is_scanned``: the description stands among the messages,
-    where worldbooks look through it.
+    ``book`` is its own worldbook. ``is_scanned``: the description is among the messages, where
+    worldbooks scan it.
     """
 
     avatar: str
@@ -266,10 +269,10 @@ class TavernPersona:
 
 @dataclass(frozen=True, slots=True)
 class TavernSettings:
-    """What `settings.json` says of things outside of it. Nothing else of it is ever kept.
+    """What `settings.json` says of data outside of it. Nothing else of it is ever kept.
 
-    ``extra_books`` are by picture, without its ending. ``allowed_cards`` are pictures whose scripts
-    may run; so may those of ``allowed_presets``, which are (program interface, name).
+    ``extra_books`` are by picture, without its extension. ``allowed_cards`` are pictures whose
+    scripts may run, and ``allowed_presets`` presets, as (program interface, name).
     """
 
     scripts: tuple[RegexScript, ...] = ()
@@ -281,21 +284,21 @@ class TavernSettings:
     tags: Mapping[str, str] = field(default_factory=dict)  # names by id
     tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # ids by picture
     variables: Mapping[str, Any] = field(default_factory=dict)  # of all chats
-    scan: Mapping[str, Any] = field(default_factory=dict)  # how worldbooks are scanned, our words
+    scan: Mapping[str, Any] = field(default_factory=dict)  # scan settings under our names
     lore: TavernWorldbooks = field(default_factory=TavernWorldbooks)
     faults: tuple[str, ...] = ()
 
     @property
     def global_worldbooks(self) -> tuple[str, ...]:
-        """Worldbooks that are on for every chat."""
+        """The worldbooks that are on for every chat."""
         return self.lore.books
 
 
 @dataclass(frozen=True, slots=True)
 class TavernChoice:
-    """What to take out of a folder: chats and cards by path, all else by key.
+    """What to import from a folder: chats and cards by path, all else by key.
 
-    A chat brings the card of its character; a card its worldbooks and its scripts.
+    A chat includes the card of its character; a card its worldbooks and its scripts.
     """
 
     keys: frozenset[str]
@@ -305,7 +308,7 @@ class TavernChoice:
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One thing that was seen in a file and followed. ``floors`` are the first and the last."""
+    """One event seen while following a file. ``floors`` are the first and the last."""
 
     what: Happened
     path: str
@@ -319,10 +322,10 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What looking at one file did. A file that is waiting must be looked at again soon.
+    """The result of checking one file. One that is waiting must be checked again soon.
 
-    A copy tells nothing that another file does not tell; it is looked at again when one is gone.
-    ``added`` and ``skipped`` count messages of the file, as an import does.
+    A copy has nothing that another file lacks; it is checked again when one is deleted. ``added``
+    and ``skipped`` count messages of the file, as in an import.
     """
 
     path: str
@@ -334,7 +337,7 @@ class SyncReport:
     is_waiting: bool = False
     is_copy: bool = False
     read_from: int = 0  # the first floor that had to be read
-    is_noted: bool = False  # other tools wrote something beside messages whose text is the same
+    is_noted: bool = False  # other tools stored something beside messages with unchanged text
     warnings: tuple[FileWarning, ...] = ()
     changes: Changes = field(default_factory=Changes)
     conflict: CopyConflict | None = None
@@ -342,7 +345,7 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A chat file the library follows, or was told not to. ``changed_at`` is in milliseconds."""
+    """A chat file the library follows, or must not follow. ``changed_at`` is in milliseconds."""
 
     path: str
     chat_id: str
@@ -357,10 +360,10 @@ def persona_of(
     owner: tuple[str, str],
     user_names: Collection[str],
 ) -> TavernPersona | None:
-    """Say who the player is in a chat: as chosen there, locked to its owner, named, or by default.
+    """Return the persona of a chat: the chosen one, one locked to its owner, by name, or default.
 
-    ``owner`` is (character or group, picture or id). The name the player speaks under counts before
-    the default one, which SillyTavern only puts into new chats.
+    ``owner`` is (character or group, picture or id). The name of the player's messages has
+    precedence over the default, which SillyTavern only uses for new chats.
     """
     by_avatar = {p.avatar: p for p in personas}
     if chosen in by_avatar:

@@ -10,12 +10,11 @@ from typing import Any, Literal
 from engram_desktop.domain.values import dataclass
 
 # Story strings: the template of a text completion prompt's head, ``{{#if persona}}…{{/if}}``.
-#
-# Only what such templates are made of: values by name, ``#if`` and ``#unless`` with ``else``,
-# notes, and ``~`` that takes blanks away. A name that is no value is left to the macros.
+# Supported is what such templates use: values by name, ``#if`` and ``#unless`` with ``else``,
+# comments, and ``~`` to trim blanks. An unknown name is left to the macros.
 
 
-MAX_DEPTH = 40  # blocks inside of blocks: bounds recursion
+MAX_DEPTH = 40  # nested blocks: bounds recursion
 _TAG = re.compile(
     r"\{\{(?P<before>~?)(?:!--(?P<long>.*?)--|(?P<note>![^}]*)"
     r"|\{?\s*(?P<sign>[#/^]?)\s*(?P<name>[A-Za-z_][\w.-]*)(?P<rest>[^{}]*?))(?P<after>~?)\}\}\}?",
@@ -26,7 +25,7 @@ _BLOCKS = ("if", "unless")
 
 @dataclass(slots=True)
 class _Open:
-    """A block that is being read: whether its text is shown, and whether it is around it."""
+    """An open block: whether its condition is true, and whether the text around it is shown."""
 
     name: str
     is_true: bool
@@ -39,11 +38,11 @@ class _Open:
 
 
 class BadStoryStringError(ValueError):
-    """A block that is not closed, or closed twice."""
+    """A block that is unclosed, or closed twice."""
 
 
 def rendered(template: str, values: Mapping[str, str], macro: Callable[[str], str]) -> str:
-    """Return ``template`` with its values; ``macro`` says what other names stand for.
+    """Return ``template`` with its values; ``macro`` returns the values of other names.
 
     Raises BadStoryStringError.
     """
@@ -66,7 +65,7 @@ def rendered(template: str, values: Mapping[str, str], macro: Callable[[str], st
 def _read(
     tag: re.Match[str], blocks: list[_Open], values: Mapping[str, str], macro: Callable[[str], str]
 ) -> str:
-    """Open or close blocks; return what a tag shows."""
+    """Open or close blocks; returns the text of a tag."""
     sign, name = tag["sign"], tag["name"]
     if name is None:
         return ""
@@ -89,7 +88,7 @@ def _read(
 
 
 def _reach(template: str, tag: re.Match[str]) -> tuple[int, int]:
-    """How far a tag reaches: one of a block that has a line of its own takes the whole line."""
+    """Return the span of a tag: a block's tag alone on its line takes the whole line."""
     start, end = tag.start(), tag.end()
     if tag["sign"] or tag["name"] is None or tag["name"] == "else":
         head = template[:start].rpartition("\n")[2]
@@ -104,27 +103,26 @@ def _reach(template: str, tag: re.Match[str]) -> tuple[int, int]:
     return start, end
 
 
-# What a text completion model gets of a chat: messages between sequences, behind a story string.
-#
-# As SillyTavern 1.19 puts it together for an answer of the character. Values only: whoever asks
-# gives the texts, and says what macros stand for.
+# The prompt of a text completion model: messages between sequences, after a story string, as
+# SillyTavern 1.19 builds it for an answer of the character. Values only: the caller gives the texts
+# and the macros' values.
 
 
 Place = Literal["", "first", "last"]
 Fill = Callable[[str], str]
 _NAME = re.compile(r"\{\{name\}\}", re.IGNORECASE)
-_IN_CHAT = 1  # a story string that stands among the messages
+_IN_CHAT = 1  # a story string among the messages
 
 
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """The instruct and the context template, as their files hold them."""
+    """The instruct and the context template, as in their files."""
 
     instruct: Mapping[str, Any] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)
 
     def sequence(self, *names: str) -> str:
-        """The first of these sequences that is not empty."""
+        """Return the first of these sequences that is not empty."""
         texts = (self.instruct.get(name) for name in names)
         return next((text for text in texts if isinstance(text, str) and text), "")
 
@@ -141,7 +139,7 @@ class Templates:
 
     @property
     def names(self) -> str:
-        """Whether names stand before messages: none, force (in groups) or always."""
+        """Whether names precede messages: none, force (in groups) or always."""
         return str(self.instruct.get("names_behavior") or "none")
 
 
@@ -157,7 +155,7 @@ class SentMessage:
 
 @dataclass(frozen=True, slots=True)
 class TextPrompt:
-    """Puts a prompt together. ``fill`` fills macros; ``user`` and ``char`` are names."""
+    """Builds a prompt. ``fill`` fills macros; ``user`` and ``char`` are names."""
 
     templates: Templates
     fill: Fill
@@ -172,10 +170,10 @@ class TextPrompt:
         examples: Sequence[str] = (),
         instruction: str = "",
     ) -> str:
-        """Return all of it. Raises BadStoryStringError.
+        """Return the whole prompt. Raises BadStoryStringError.
 
-        ``examples`` are blocks of messages, each behind ``<START>``; ``instruction`` is said after
-        the history.
+        ``examples`` are blocks of messages, each after ``<START>``; ``instruction`` follows the
+        history.
         """
         shown = [*messages, *([SentMessage("", instruction, is_user=True)] if instruction else [])]
         blocks = self.examples(examples)
@@ -184,7 +182,7 @@ class TextPrompt:
         return text.replace("\r", "")
 
     def head(self, story: Mapping[str, str]) -> str:
-        """The story string, between its own sequences."""
+        """Return the story string, between its own sequences."""
         context, templates = self.templates.context, self.templates
         values = dict(story) | {"user": self.user, "char": self.char, "trim": "{{trim}}"}
         text = rendered(str(context.get("story_string") or ""), values, self._macro)
@@ -208,7 +206,7 @@ class TextPrompt:
         return self.fill(f"{start}\n") if start else ""
 
     def _said(self, messages: Sequence[SentMessage]) -> str:
-        """The messages, and what an answer begins with."""
+        """Return the messages, and the beginning of an answer."""
         last_of_user = max((n for n, m in enumerate(messages) if m.is_user), default=-1)
         texts = []
         for n, message in enumerate(messages):
@@ -220,14 +218,14 @@ class TextPrompt:
         return "".join([filler, *texts]) + self.opening("".join(texts))
 
     def _filler(self, messages: Sequence[SentMessage]) -> str:
-        """What the player is made to say where the history does not begin with the player."""
+        """Return a message of the player for a history that does not begin with one."""
         filler = self.templates.sequence("user_alignment_message")
         if not self.templates.is_on or not filler or (messages and messages[0].is_user):
             return ""
         return self.message(SentMessage(self.user, self.fill(filler), is_user=True), "first")
 
     def message(self, message: SentMessage, place: Place = "") -> str:
-        """One message between its sequences; without a template ``name: text``."""
+        """Return one message between its sequences; without a template ``name: text``."""
         if not self.templates.is_on:
             is_named = message.name and not message.is_narrator
             return f"{message.name}: {message.text}\n" if is_named else f"{message.text}\n"
@@ -259,7 +257,7 @@ class TextPrompt:
         return templates.sequence(*names), templates.sequence(f"{kind}_suffix")
 
     def opening(self, said: str) -> str:
-        """What an answer of the character begins with, behind what was ``said``."""
+        """Return the beginning of an answer of the character, after ``said``."""
         templates = self.templates
         if not templates.is_on:
             if not templates.context.get("always_force_name2"):
@@ -283,7 +281,7 @@ class TextPrompt:
         return text if is_named else text + templates.break_
 
     def examples(self, blocks: Sequence[str]) -> list[str]:
-        """Examples, each block behind the separator, its messages between sequences."""
+        """Return the examples, each block after the separator, its messages between sequences."""
         separator = str(self.templates.context.get("example_separator") or "")
         heading = self.fill(separator) + "\n" if separator else ""
         plain = [heading + block.removeprefix("<START>\n") for block in blocks]
@@ -315,7 +313,7 @@ def _ends_blank(text: str) -> bool:
 
 
 def _spoken(block: str, user: str, char: str) -> list[SentMessage]:
-    """Cut a block of examples into messages: one ends where the other begins to speak."""
+    """Split a block of examples into messages: one ends where the other begins to speak."""
     messages: list[SentMessage] = []
     lines: list[str] = []
     is_user: bool | None = None
@@ -339,34 +337,34 @@ def _spoken(block: str, user: str, char: str) -> list[SentMessage]:
 
 
 def _speaker(line: str, user: str, char: str) -> bool | None:
-    """Whether the player speaks; None where nobody begins to."""
+    """Return whether the line begins a message of the player; None if of neither."""
     if line.startswith(f"{user}:"):
         return True
     return False if line.startswith(f"{char}:") else None
 
 
-# What SillyTavern's settings let macros say: sequences, system prompt, notes. Values only.
+# Texts of SillyTavern's settings for macros: sequences, system prompt, notes. Values only.
 
 
 @dataclass(frozen=True, slots=True)
 class TavernTexts:
-    """``macros`` are texts by the macro that says them; ``notes`` author's notes by card file.
+    """``macros`` are texts by macro; ``notes`` are author's notes by card file.
 
-    The two flags say whether a card's own prompts take the place of the settings'.
+    The two flags tell whether a card's own prompts replace those of the settings.
     """
 
     macros: Mapping[str, str] = field(default_factory=dict)
     system_prompt: str = ""
-    instruction: str = ""  # what is said after the history
+    instruction: str = ""  # follows the history
     notes: Mapping[str, str] = field(default_factory=dict)
-    templates: Templates | None = None  # where a text completion model is asked
+    templates: Templates | None = None  # if a text completion model is used
     prefers_card_prompt: bool = True
     prefers_card_instruction: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class GroupMember:
-    """One of a group, by the card file."""
+    """A member of a group, by the card file."""
 
     avatar: str
     is_muted: bool = False

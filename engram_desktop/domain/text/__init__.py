@@ -1,1 +1,1 @@
-"""Texts: tokens, sentences, patterns and what becomes of a message on its way."""
+"""Texts: tokens, sentences, patterns, and the processing of messages."""

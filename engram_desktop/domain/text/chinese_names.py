@@ -1,14 +1,14 @@
-"""What a Chinese name looks like: a surname, one or two characters behind it, and no word.
+"""What a Chinese name looks like: a surname and one or two more characters, and not a word.
 
-Many characters that make up names are words, too (月, 明, 心, 年, 言). What a dictionary knows as a
-word is not taken for a name, and what no name is written with (的, 我, 说) is never in one.
+Many characters of names are words too (月, 明, 心, 年, 言). Words of the dictionary are not taken
+for names, and characters that no name has (的, 我, 说) exclude one.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-# Also looked for before a title in the middle of a clause: no common word ends in one of these,
+# Also searched for before a title in the middle of a clause: no common word ends in one of these,
 # as 那时 in 那时姑娘 ends in 时.
 COMMON_SURNAMES = (
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛"
@@ -29,17 +29,17 @@ _COMPOUND = frozenset(
     "濮阳 公冶 太叔 申屠 公孙 慕容 仲孙 钟离 长孙 宇文 司徒 鲜于 司空 令狐 轩辕 百里 呼延 东郭 "
     "南门 西门 北堂 北冥 纳兰 叶赫 拓跋 完颜 楚南 即墨 第五 淳于 单于 冷泉".split()
 )
-# Written in no given name: whom and what a sentence speaks of, how its parts hang together.
+# In no given name: pronouns and particles.
 _FUNCTION = frozenset(
     "我你他她它您咱俺们这那谁哪的了着过是不没在又也都就却对把被给跟与或但而说道问什么怎因所果两几个"
     "每众别从吗呢吧啊哦嗯呀哎去到出进回里外后内会能想看听吃喝走跑站坐哭打很太最更再已刚忽突终似仿"
     "佛接随有只正才还让叫向往被吓之"
 )
-_BEHIND = frozenset("眼手脸嘴脚头身")  # 鲁可眼巴巴地看着: of whom it is, behind a name
+_BEHIND = frozenset("眼手脸嘴脚头身")  # 鲁可眼巴巴地看着: a body part after the name of its owner
 
 
 def split_surname(name: str) -> tuple[str, str]:
-    """Return the surname of a Chinese name and what stands behind it, ("", name) for none."""
+    """Return the surname of a Chinese name and the rest, ("", name) without a surname."""
     if len(name) > 2 and name[:2] in _COMPOUND:
         return name[:2], name[2:]
     return (name[0], name[1:]) if name[:1] in SURNAMES else ("", name)
@@ -47,7 +47,7 @@ def split_surname(name: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=20_000)
 def is_name_shaped(name: str) -> bool:
-    """Whether Chinese characters can be a whole name and are no word, nor begin with one."""
+    """Return whether characters can be a whole name, and neither are a word nor begin with one."""
     import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
 
     surname, given = split_surname(name)
@@ -55,6 +55,6 @@ def is_name_shaped(name: str) -> bool:
         return False
     if len(name) > 2 and given[-1] in _BEHIND:
         return False
-    if rjieba.has_word(name):  # 安静 and 雷声 are in it as names, too; of three characters few
+    if rjieba.has_word(name):  # 安静 and 雷声 are in it as names, too; few with three characters
         return len(name) > 2 and rjieba.tag(name)[0][1] == "nr"
     return len(name) < 3 or len(surname) > 1 or not rjieba.has_word(name[:2])

@@ -1,8 +1,8 @@
-"""What of a message is story: not thoughts, status panels, variable updates and markup.
+"""The story in a message: without thoughts, status panels, variable updates and markup.
 
-The words of the story stay as they are, *actions* included. Linear in the length of the text,
-whatever it holds. For what a model reads each rule can be switched off by the setting of its name;
-what is indexed and quoted is the `story` of each message.
+The words of the story stay as they are, *actions* included. The time is linear in the length of any
+text. For what a model reads, each rule can be switched off by the setting of its name; what is
+indexed and quoted is the `story` of each message.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from functools import lru_cache
 
 from engram_desktop.domain.text.sentences import without_disclaimers
 
-_MAX_CHARS = 200_000  # bounds the time of the rules; no message that was written is so long
-# Blocks whose content is for machines or for the eye only. The rest of the tags only lose their
-# brackets: what stands in <reply> or <content> is the story.
+_MAX_CHARS = 200_000  # bounds the time of the rules; no written message is as long
+# Blocks whose content is for machines or only to be looked at. Other tags only lose their brackets:
+# the text in <reply> or <content> is story.
 _BLOCKS = {
     "thoughts": "think|thinking|thought|reasoning|analysis|cot|思考|思维链|思考过程",
     "updates": (
@@ -28,13 +28,13 @@ _BLOCKS = {
     ),
     "disclaimers": "disclaimers?|免责声明|ooc",
 }
-RULES = (*_BLOCKS, "comments", "code", "tags", "marks")  # in the order they run
+RULES = (*_BLOCKS, "comments", "code", "tags", "marks")  # in the order of their application
 ALL_RULES = frozenset(RULES)
-# What is no story whatever a reader's taste: of the rest the text keeps every letter. Code and tags
-# are weighed one by one: people write programs, too.
+# Never story, whatever a reader's taste; the rest of the text keeps every letter. Code and tags are
+# checked individually, since people write programs too.
 _NEVER_STORY = frozenset(("thoughts", "updates", "panels", "comments"))
 _BASE64 = ";base64,"
-_KEPT = "\1"  # stands for each letter of a program, which no rule looks at
+_KEPT = "\1"  # replaces each letter of a program, which no rule reads
 _ALL_KEPT = re.compile(f"{_KEPT}+")
 _INLINE = re.compile(r"`[^`\n]+`")
 _NAME = re.compile(r"<([A-Za-z\u4e00-\u9fff][\w-]*)")
@@ -43,10 +43,10 @@ _HTML = frozenset("a b big blockquote br center div em font h1 h2 h3 h4 hr i img
 _HTML |= frozenset("small span strong sub sup u ul ol".split())
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_GONE = "\0"  # stands for each letter that is taken out, until all rules have run
+_GONE = "\0"  # replaces each removed letter until all rules have run
 _FENCE = re.compile(r"^[ \t]*```[ \t]*(html|json|xml|yaml|css|js|javascript)?[^\n]*$", re.MULTILINE)
 _BREAK = re.compile(r"<(?:br|/p|/div|/li|/h[1-6]|hr)\b[^<>]{0,300}>", re.IGNORECASE)
-# What was taken out within a tag, as a picture of a megabyte, does not count for its length.
+# Data removed within a tag, as a picture of a megabyte, does not count for its length.
 _TAG = re.compile(r"</?[A-Za-z\u4e00-\u9fff](?:\0++|[^<>\n\0]){0,300}>")
 _DATA = re.compile(r"data:[\w.+/-]{1,60};base64,[A-Za-z0-9+/=]{40,}")  # a picture or a sound
 _OPENING = re.compile(r"<([A-Za-z\u4e00-\u9fff][\w-]{0,40})\b[^<>]{0,300}>")
@@ -61,18 +61,18 @@ _GAPS = re.compile(r"\s*\n\s*\n\s*")
 _LABELLED = re.compile(
     r"[^\w\n“”\"「」]{0,8}\w[^：:\n。！？!?“”\"「」*]{0,15}[：:](.*)|\|[^|\n]+\|.*"
 )
-_SAID = frozenset('.。！？!?…”」"*')  # a value that ends so is a sentence, or what somebody says
+_SAID = frozenset('.。！？!?…”」"*')  # a value with such an end is a sentence, or speech
 _FEW_LINES = 2  # one line with a colon can be anything
-_LABELS, _SENTENCES = 0.6, 0.4  # share of lines that have a label, and of these that are sentences
-# Characters up to which a block of an unknown name is checked for a panel, and how many blocks
-# of a message are: a front end shows fewer, and a text made to hold more must not take longer.
+_LABELS, _SENTENCES = 0.6, 0.4  # share of lines with a label, and of these that are sentences
+# Characters up to which a block of an unknown name is checked for a panel, and the number of such
+# blocks in a message: front ends show fewer, and a text with more must not take longer.
 _LONGEST_PANEL, _MOST_LOOKED_AT = 5_000, 50
 
 
 def in_a_row(parts: Sequence[str]) -> str:
-    """Write names or words one after the other, with “、” where any of them is Chinese or Japanese.
+    """Join names or words, with “、” if any of them is Chinese or Japanese.
 
-    A memory and a prompt are in the language of their story, whatever that of the window is.
+    A memory and a prompt are in the language of their story, whatever the window's language is.
     """
     return ("、" if any(map(_CJK.search, parts)) else ", ").join(parts)
 
@@ -105,9 +105,9 @@ def clean_steps(text: str, rules: frozenset[str] = ALL_RULES) -> list[tuple[str,
 
 
 def story(text: str) -> str:
-    """Return what of a message is indexed and quoted: the text itself where it has no markup.
+    """Return the part of a message that is indexed and quoted: all of a text without markup.
 
-    A message that is nothing but panels is its own story.
+    A message of panels only is its own story.
     """
     if not _has_markup(text):
         return text
@@ -119,7 +119,7 @@ def story(text: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Return ``text`` with blanks in place of what is no story: each letter stays where it was."""
+    """Return ``text`` with blanks in place of what is not story: letters keep their positions."""
     if not _has_markup(text):
         return text
     told = _without_markup(text)
@@ -127,7 +127,7 @@ def masked(text: str) -> str:
 
 
 def _without_markup(text: str) -> str:
-    """Put `_GONE` for each letter that is no story. Programs and what stands in `…` are kept."""
+    """Replace each letter that is not story with `_GONE`. Programs and text in `…` are kept."""
     text = text.replace(_GONE, " ").replace(_KEPT, " ")
     spoken = _blank(text, _kept_code(text), _KEPT)
     told = _blanked(_blank(spoken, _panels_in_fences(spoken)), _NEVER_STORY)
@@ -138,7 +138,7 @@ def _without_markup(text: str) -> str:
 
 
 def _is_markup(tag: str, closed: Collection[str]) -> bool:
-    """Whether something in angle brackets is a tag: not the <int> of vector<int>."""
+    """Return whether text in angle brackets is a tag: not the <int> of vector<int>."""
     name = _NAME.match(tag)
     if name is None or "=" in tag or tag.endswith("/>"):
         return True
@@ -147,9 +147,9 @@ def _is_markup(tag: str, closed: Collection[str]) -> bool:
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Yield fenced blocks that are panels, by how they look or, in a Chinese text, their language.
+    """Yield fenced blocks that are panels, by their content or, in a Chinese text, their language.
 
-    The third says so; the others are somebody's program.
+    The third value is true for these; others are somebody's program.
     """
     fences = list(_FENCE.finditer(text))
     if not fences:
@@ -160,13 +160,13 @@ def _fenced(text: str) -> Iterator[tuple[int, int, bool]]:
     is_chinese = cjk * 5 >= letters
     for first, last in pairs:
         inner = text[first.end() : last.start()]
-        is_bare = not first[0].strip().strip("`")  # of no language
+        is_bare = not first[0].strip().strip("`")  # without a language
         is_panel = (is_bare and _is_panel(inner)) or (bool(first[1]) and is_chinese)
         yield first.start(), last.end(), is_panel
 
 
 def _kept_code(text: str) -> Iterator[tuple[int, int]]:
-    """Yield programs, and what stands between single marks outside of fences, in order."""
+    """Yield programs, and text between single backticks outside of fences, in order."""
     at = 0
     blocks = list(_fenced(text))
     for start, end, is_panel in [*blocks, (len(text), len(text), True)]:
@@ -196,7 +196,7 @@ def _without_gone(text: str) -> str:
 
 
 def _blanked(text: str, rules: frozenset[str]) -> str:
-    """Put `_GONE` for each letter of what the rules take out; the length stays."""
+    """Replace each letter that the rules remove with `_GONE`; the length stays."""
     if not _has_markup(text):
         return text
     text = text.replace(_GONE, " ")
@@ -232,13 +232,13 @@ def _without_tags(text: str) -> str:
 
 @lru_cache(maxsize=16)
 def _dropped(rules: frozenset[str]) -> frozenset[str]:
-    """Return the names of the blocks that are dropped."""
+    """Return the names of the removed blocks."""
     patterns = [names for rule, names in _BLOCKS.items() if rule in rules]
     return frozenset(name for pattern in patterns for name in _names_in(pattern))
 
 
 def _names_in(pattern: str) -> Iterator[str]:
-    """Yield the names of a list such as “status_?bar|tables?”."""
+    """Yield the names in a list such as “status_?bar|tables?”."""
     for name in pattern.split("|"):
         before, optional, after = name.partition("?")
         yield before + after
@@ -247,13 +247,13 @@ def _names_in(pattern: str) -> Iterator[str]:
 
 
 def _blocks(text: str, rules: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Yield dropped blocks: those of a known name, and panels by how they look.
+    """Yield removed blocks: those of a known name, and panels by their content.
 
-    One without an end loses its opening tag only.
+    A block without an end only loses its opening tag.
     """
     dropped = _dropped(rules)
     lower = text.lower()
-    if len(lower) != len(text):  # a few letters are two in lower case
+    if len(lower) != len(text):  # a few letters become two in lower case
         lower = text
     at = looked_at = 0
     endless: set[str] = set()
@@ -277,7 +277,7 @@ def _blocks(text: str, rules: frozenset[str]) -> Iterator[tuple[int, int]]:
 
 
 def _is_panel(text: str) -> bool:
-    """Whether a block is a list of labels and values, not sentences nor who says what."""
+    """Return whether a block is a list of labels and values, and neither sentences nor dialogue."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     found = [match[1] or "" for line in lines if (match := _LABELLED.fullmatch(line))]
     if len(found) < _FEW_LINES or len(found) < _LABELS * len(lines):
@@ -287,7 +287,7 @@ def _is_panel(text: str) -> bool:
 
 
 def _opened_before(text: str) -> Iterator[tuple[int, int]]:
-    """Yield a thought that a template opened already: only its end is in the text."""
+    """Yield a thought whose opening tag a template wrote: only its end is in the text."""
     end_tag = text.lower().rfind("</think")
     if end_tag >= 0 and (close := text.find(">", end_tag)) >= 0:
         yield 0, close + 1
@@ -301,7 +301,7 @@ def _between(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]
 
 
 def _code(text: str, *, are_panels_out: bool) -> Iterator[tuple[int, int]]:
-    """Yield fenced code that names a machine language, and panels; of other fences their marks."""
+    """Yield fenced code in a machine language, and panels; of other fences their marks."""
     fences = list(_FENCE.finditer(text))
     for first, last in zip(fences[::2], fences[1::2], strict=False):
         inner = text[first.end() : last.start()]
@@ -310,6 +310,6 @@ def _code(text: str, *, are_panels_out: bool) -> Iterator[tuple[int, int]]:
         else:
             yield first.span()
             yield last.span()
-    if len(fences) % 2:  # one without an end
+    if len(fences) % 2:  # the last has no end
         fence = fences[-1]
         yield (fence.start(), len(text)) if fence[1] else fence.span()

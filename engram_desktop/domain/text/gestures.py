@@ -1,8 +1,8 @@
-"""What a player does beside saying something: nods, looks and silences tell nothing of a story.
+"""Asides of a player without content: nods, looks and silences.
 
-Role-players set deeds off: （点点头）, (smiles), *looks away*, （頷く）. Some tell of the story
-(*opens the chest*), most do not. Chinese, English and Japanese; what no list knows is taken to tell
-something.
+Role-players set actions apart: （点点头）, (smiles), *looks away*, （頷く）. Some belong to the
+story (*opens the chest*), most do not. Chinese, English and Japanese; an aside that no list has
+counts as content.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 
 from engram_desktop.domain.text.late_pattern import late_pattern
 
-# A bracket that is never closed goes on to the next one or to the end of the line.
+# An unclosed bracket reaches to the next one or to the end of the line.
 _ASIDES = late_pattern(r"[（(][^（()）\n]*[）)]?|\*[^*\n]*\*?|[\[【][^\[\]【】\n]*[\]】]")
 _GESTURE_ZH = (
     "点了?[点一]?[点下]?头|摇了?[摇一]?[摇下]?头|[低垂抬歪偏别转回扭仰侧]了?[下起过]?头|[摇点]头"
@@ -41,7 +41,7 @@ _GESTURE_JA = (
     "|黙[っりる]\\w*|沈黙|頬を?|顔を?|赤(?:く|ら)\\w*|照れ\\w*|恥ずかし\\w*|驚[いくき]\\w*|うつむ\\w*|俯\\w*|小さく|静かに"
 )
 _GESTURES = late_pattern(rf"{_GESTURE_ZH}|{_GESTURE_JA}|\b(?:{_GESTURE_EN})\b", re.IGNORECASE)
-# What goes along with a gesture, or is all that an assent says.
+# Words that accompany a gesture, or make up an assent.
 _SMALL = late_pattern(
     "轻轻|缓缓|慢慢|微微|悄悄|静静|默默|忍不住|下意识|不由得?|有[些点]|突然|忽然|赶紧|连忙|不好意思|小心翼翼|继续|依旧|一[下眼直瞬]"
     "|记得|知道|明白|可以|当然|没[事关系有什么]*|是[的啊]?|好[的吧啊呀]?|行|嗯|哦|啊|呃|额|诶|欸|唔|哼|哈|嘿|呵|嘻|呀|吗|嘛|吧|呢|了|的|地|得|着"
@@ -53,19 +53,19 @@ _SMALL = late_pattern(
     re.IGNORECASE,
 )
 _TELLING = late_pattern("[\u3400-\u9fff]|[^\\W_]{2,}|\\d")
-_LEFT = 1  # Chinese characters beyond gestures: most words have two
+_LEFT = 1  # Chinese characters besides gestures: most words have two
 
 
 def without_gestures(text: str) -> str:
-    """Return what a player wrote without asides that only nod, look or feel; the rest as it is.
+    """Return a player's text without asides that only nod, look or feel.
 
-    A text that is nothing else stays.
+    A text of nothing else stays.
     """
     kept = _ASIDES.sub(lambda aside: " " if is_idle(aside[0]) else aside[0], text).strip()
     return kept if _TELLING.search(kept) else text
 
 
 def is_idle(text: str) -> bool:
-    """Whether a text only nods or assents: nothing can be looked for by it."""
+    """Return whether a text only nods or assents, so that there is nothing to search for."""
     left = _TELLING.findall(_SMALL.sub(" ", _GESTURES.sub(" ", text)))
     return len(left) <= _LEFT and not any(word.isascii() or len(word) > 1 for word in left)

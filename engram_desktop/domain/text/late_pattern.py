@@ -1,7 +1,7 @@
-"""Patterns that are compiled when they are first used: a start names a hundred and uses a dozen.
+"""Patterns compiled at their first use: a start defines a hundred and uses a dozen.
 
-A class of Chinese characters takes 2 to 4 ms to compile. What is returned is not what a match names
-as its pattern (`Match.re`).
+A class of Chinese characters takes 2 to 4 ms to compile. The returned object is not the pattern of
+its matches (`Match.re`).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 
 class _Late:
-    """Compiles its pattern when the first attribute is asked of it."""
+    """Compiles its pattern when its first attribute is read."""
 
     def __init__(self, text: str, flags: int) -> None:
         self._arguments = (text, flags)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(re.compile(*self._arguments), name)
-        setattr(self, name, value)  # found without `__getattr__` from now on
+        setattr(self, name, value)  # later found without `__getattr__`
         return value
 
 
@@ -29,5 +29,5 @@ if TYPE_CHECKING:
 else:
 
     def late_pattern(text: str, flags: int = 0) -> _Late:
-        """Return what is used as `re.compile` of the same would be."""
+        """Return a pattern for use like the result of `re.compile`."""
         return _Late(text, flags)

@@ -1,7 +1,7 @@
-"""A regex script of SillyTavern: what it looks for, what it puts there, and when it runs.
+"""A regex script of SillyTavern: its pattern, its replacement, and when it runs.
 
-Pure rules; the patterns themselves are JavaScript's and are run elsewhere. What is said here of
-meaning is what the scripts' own program does with them.
+Pure rules; the patterns themselves are JavaScript's and are run elsewhere. The meanings are those
+of SillyTavern.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
 Scope = Literal["global", "preset", "scoped"]
-SCOPES: tuple[Scope, ...] = ("global", "preset", "scoped")  # the order they run in
+SCOPES: tuple[Scope, ...] = ("global", "preset", "scoped")  # in the order of running
 USER_INPUT, AI_OUTPUT, SLASH_COMMAND, WORLD_INFO, REASONING = 1, 2, 3, 5, 6
-_FLAGS = frozenset("gmixXsuUAJ")  # others make the whole text the pattern
+_FLAGS = frozenset("gmixXsuUAJ")  # with other flags the whole text is the pattern
 _LINE = late_pattern("[^\n\r\u2028\u2029]+")
 _SLASHED = late_pattern(r"/(.+)/([A-Za-z]*)")
 _MATCH = late_pattern(r"\{\{match\}\}", re.IGNORECASE)
@@ -28,7 +28,7 @@ _CONTROLS = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\f": "\\f", "\
 
 @dataclass(frozen=True, slots=True)
 class RegexScript:
-    """One script as its file says it. ``raw`` is its JSON, to the byte."""
+    """One script as in its file. ``raw`` is its JSON, to the byte."""
 
     name: str
     find: str
@@ -46,11 +46,11 @@ class RegexScript:
 
     @property
     def is_for_prompts(self) -> bool:
-        """Whether it changes what a model reads: not those that only change the display."""
+        """Whether it changes what a model reads, rather than only the display."""
         return self.prompt_only or not self.markdown_only
 
     def runs_at(self, placement: int, depth: int | None) -> bool:
-        """Say whether it runs there; depth 0 is the newest message, None no message at all."""
+        """Return whether it runs there; depth 0 is the newest message, None not a message."""
         if not self.find or placement not in self.placements:
             return False
         if depth is None:
@@ -63,9 +63,9 @@ class RegexScript:
 
 @dataclass(frozen=True, slots=True)
 class StoredScript:
-    """A script of the library. ``owner`` is the character or preset it belongs to, empty for all.
+    """A script of the library. ``owner`` is its character or preset, empty for all chats.
 
-    ``fault`` says why it was stopped, if it was.
+    ``fault`` is why it was stopped, if it was.
     """
 
     id: str
@@ -78,7 +78,7 @@ class StoredScript:
 
 
 def ordered(scripts: Sequence[StoredScript]) -> list[StoredScript]:
-    """In the order they run: global, of the preset, of the character."""
+    """Return scripts in the order of running: global, of the preset, of the character."""
     return sorted(scripts, key=lambda s: (SCOPES.index(s.scope), s.position))
 
 
@@ -86,7 +86,7 @@ def ordered(scripts: Sequence[StoredScript]) -> list[StoredScript]:
 def parse_find(find: str) -> tuple[str, str] | None:
     """Return pattern and flags of ``/pattern/flags`` or of a bare pattern, which has no flags.
 
-    None where there is nothing to look for: an empty text, or nothing but line ends.
+    None if there is no pattern: an empty text, or only line ends.
     """
     for line in _LINE.finditer(find):
         slashed = _SLASHED.match(line[0])
@@ -100,18 +100,18 @@ def parse_find(find: str) -> tuple[str, str] | None:
 
 
 def escaped(value: str) -> str:
-    """Return ``value`` as a pattern that finds just that."""
+    """Return a pattern that matches ``value`` literally."""
     pattern = _SPECIAL.sub(lambda m: "\\" + m[0], value)
     return "".join(_CONTROLS.get(char, char) for char in pattern)
 
 
 def with_match(replace: str) -> str:
-    """Put $0 for every {{match}}."""
+    """Replace every {{match}} with $0."""
     return _MATCH.sub("$0", replace)
 
 
 def groups_in(template: str) -> list[str | tuple[int | str]]:
-    """Cut a replacement into its texts and, as one-tuples, the groups it refers to."""
+    """Split a replacement into its texts and, as one-tuples, its groups."""
     parts: list[str | tuple[int | str]] = []
     at = 0
     for reference in _GROUP.finditer(template):
@@ -128,7 +128,7 @@ def with_groups(
     named: dict[str, str | None],
     trims: Sequence[str] = (),
 ) -> str:
-    """Put the groups of a match into ``template``, each without what is to be trimmed."""
+    """Insert the groups of a match into ``template``, each without the trimmed texts."""
 
     def value(reference: re.Match[str]) -> str:
         if reference[1]:
@@ -144,11 +144,9 @@ def with_groups(
     return _GROUP.sub(value, template)
 
 
-# A text that must be there wherever a JavaScript pattern matches, if one can be read off it.
-#
-# Looking for it costs next to nothing, so that most texts need never be shown to the pattern.
-# Where the pattern is not plainly understood there is none: leaving out a text that would match
-# is never worth it.
+# A text that occurs wherever a JavaScript pattern matches, if it can be derived from it. Searching
+# for it is cheap, so that most texts need not be tested with the pattern. A pattern that is not
+# fully understood gives none, since missing a match is never acceptable.
 
 
 _TOKEN = late_pattern(
@@ -169,7 +167,7 @@ IsIn = Callable[[str], bool]
 
 @lru_cache(maxsize=512)
 def finder(source: str, flags: str) -> IsIn | None:
-    """Return a test that every text passes which the pattern matches; None if there is none."""
+    """Return a test that every matching text passes; None if there is none."""
     if not set(flags) <= _LITERAL_FLAGS or ("i" in flags and "u" in flags):
         return None
     literal = _longest(source)
@@ -188,18 +186,18 @@ def _longest(source: str) -> str:
     for token in _TOKEN.finditer(source):
         kind = token.lastgroup
         if kind == "odd" or (kind == "either" and depth == 0):
-            return ""  # \u, \1, \k, \p and the like: not worth the trouble
+            return ""  # \u, \1, \k, \p and the like are not handled
         if kind in {"letter", "escaped"} and depth == 0:
             runs[-1] += token[kind]
             continue
-        if kind == "many":  # the letter before need not be there
+        if kind == "many":  # the letter before may be absent
             runs[-1] = runs[-1][:-1]
         depth += (kind == "open") - (kind == "close")
         runs.append("")
     return max(runs, key=len)
 
 
-# What became of the text of a message on its way to a model, step by step. Values only.
+# The processing of a message's text for a model, step by step. Values only.
 
 
 StepKind = Literal["original", "ejs", "script", "rule"]
@@ -207,9 +205,9 @@ StepKind = Literal["original", "ejs", "script", "rule"]
 
 @dataclass(frozen=True, slots=True)
 class TextStep:
-    """One step: ``name`` of the script or rule, and the ``text`` it left.
+    """One step: ``name`` of the script or rule, and the resulting ``text``.
 
-    ``fault`` says why a step could not be done; the text is then what it was.
+    ``fault`` is why a step failed; the text is then unchanged.
     """
 
     kind: StepKind
@@ -221,7 +219,7 @@ class TextStep:
 
 @dataclass(frozen=True, slots=True)
 class CleaningRule:
-    """A rule of the program itself: the setting that switches it, and whether it is on."""
+    """A cleaning rule of the program: its setting, and whether it is on."""
 
     name: str
     key: str

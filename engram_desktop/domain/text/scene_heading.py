@@ -1,7 +1,7 @@
-"""When and where a scene plays, as a heading or a status bar of a message says it.
+"""Time and place of a scene, from a heading or a status bar in a message.
 
 Many cards begin each reply with a line such as “【2024年3月1日 周二 19:30 月光酒馆】”, or end it
-with “📅 第3天 ⏰ 傍晚 📍 灯塔”. What somebody says, thinks or remembers is none.
+with “📅 第3天 ⏰ 傍晚 📍 灯塔”. Speech, thoughts and memories are not headings.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import lru_cache
 from engram_desktop.domain.text.cleaning import without_thoughts
 from engram_desktop.domain.values import dataclass
 
-_MOST = 20_000  # characters that are looked through: no status bar stands further in
+_MOST = 20_000  # characters searched: no status bar is further in
 _LONGEST = 40  # characters of a time or a place
 _NUMBER = "[0-9０-９一二三四五六七八九十百千两零〇]+"
 _LABELLED = re.compile(
@@ -25,13 +25,13 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\s*[^\w\s]*[-*#+•]")
-_PROSE = re.compile(r"[^\n]{60}|[\w)][:：]\s*\n|[.。！？!?]\s*(?:\n|$)")  # no value of a status bar
-# Pictures that stand for a label: calendars, clocks, pins and houses.
+_PROSE = re.compile(r"[^\n]{60}|[\w)][:：]\s*\n|[.。！？!?]\s*(?:\n|$)")  # no status bar's value
+# Symbols in place of a label: calendars, clocks, pins and houses.
 _PICTURED = re.compile(
     "(?:(?P<date>[📅📆🗓])|(?P<time>[⏰⏱⌚⏳⌛🕐-🕧])|(?P<place>[📍📌🏠🏡🏰🗺🏙]))\ufe0f?\\s*"
     "(?P<value>[^\n|｜\\]】\U0001f000-\U0001faff☀-➿⏰⏱⌚⏳⌛]{1,60})"
 )
-# Most messages have neither; one letter is looked for faster than all that may stand before it.
+# Most messages have neither; searching for one letter is faster than for all that may precede it.
 _FIRST_LOOKED_FOR = (
     (re.compile("[:：]"), _LABELLED),
     (re.compile("[📅📆🗓⏰⏱⌚⏳⌛🕐-🕧📍📌🏠🏡🏰🗺🏙]"), _PICTURED),
@@ -43,11 +43,9 @@ _INSIDE = r"[^\n()（）【】\[\]『』「」〔〕《》]{4,80}"
 _HEADED = re.compile(
     rf"\s*(?:[【\[『「〔《（(]({_INSIDE})[】\]』」〕》）)]|\*\*([^\n*]{{4,80}})\*\*)\s*(?:\n|$)"
 )
-# A line in no brackets, which a heading in Markdown may be; quotes and tags are none.
+# A line without brackets, which may be a Markdown heading; quotes and tags are not.
 _UNMARKED = re.compile(r"\s*(?:#{1,4}\s+)?([^\n“”\"「」『』()（）【】\[\]<>*]{4,80})")
-_FROM_PLACE = re.compile(
-    r"(?:[|｜·・/—–]| -)\s*$"
-)  # a place in no brackets stands behind one of these
+_FROM_PLACE = re.compile(r"(?:[|｜·・/—–]| -)\s*$")  # a place without brackets follows one of these
 _TELLS = re.compile(
     r"[我你您他她它咱了着过吗吧呢啊，…]|[.,;；]\s*$"
     r"|\b(?:I|you|he|she|it|we|they|is|am|are|was|were|has|had)\b",
@@ -73,7 +71,7 @@ _HOUR = re.compile(
     r"|\b(?:(?:early|late) )?(?:dawn|morning|noon|afternoon|evening|dusk|night|midnight)\b",
     re.IGNORECASE,
 )
-# An hour that stands by itself, as in “傍晚 · 灯塔”: 晚上见 and 下午好 are said or done.
+# An hour by itself, as in “傍晚 · 灯塔”: 晚上见 and 下午好 are speech or action.
 _SET_OFF = re.compile(rf"(?<!\w)(?:{_HOUR.pattern})(?!\w)", re.IGNORECASE)
 _WEEKDAY = re.compile(
     r"(?:星期|周|礼拜)[一二三四五六日天]|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
@@ -83,10 +81,10 @@ _WEEKDAY = re.compile(
 _BETWEEN = re.compile(r"[|｜·・/,，、\s—–-]+")
 _NO_PLACE = re.compile(r"[\d\W]+|from|to|till|until|and|or|at|on|week|[到至和]", re.IGNORECASE)
 _NIGHT = re.compile("[晨暮夜]$")
-_PIECES, _MOST_PIECES = re.compile("[|｜·・/,，、]"), 2  # beside the time: a place, the weather
+_PIECES, _MOST_PIECES = re.compile("[|｜·・/,，、]"), 2  # besides the time: a place, the weather
 _SENTENCE = re.compile("[:：。！？!?]")
 _LONGEST_LINE = 160  # characters: three values with their labels
-_MOST_LINES = 6  # of a heading: date, time, place and the marks around them
+_MOST_LINES = 6  # in a heading: date, time, place and the marks around them
 _BARE = re.compile(r"[`\-=—─━~*_\s]*")  # a fence or a rule
 _WEATHER = re.compile(
     "(?:(?:天气|气温|温度|Weather)\\s*[:：]|[\U0001f000-\U0001faff☀-➿]\ufe0f?)\\s*[\\w℃° ~-]{1,16}"
@@ -97,7 +95,7 @@ _EDGES = ' ，,。.；;*_~`"“”|｜·・-—\ufe0f'
 
 @dataclass(frozen=True, slots=True)
 class SceneHeading:
-    """``when`` is the time as it is told, ``day`` its date alone, ``where`` the place; "" each."""
+    """``when`` is the time as written, ``day`` its date, ``where`` the place; "" if missing."""
 
     when: str = ""
     day: str = ""
@@ -105,7 +103,7 @@ class SceneHeading:
 
     @property
     def beside_day(self) -> tuple[str, ...]:
-        """What it says beside the day: the day of the week, the hour, the place."""
+        """The values besides the day: the day of the week, the hour, the place."""
         return tuple(part for part in (*beside(self.when, self.day), self.where) if part)
 
 
@@ -113,7 +111,7 @@ NONE = SceneHeading()
 
 
 def scene_heading(text: str) -> SceneHeading:
-    """Return what a message says of its scene; `NONE` where it says nothing."""
+    """Return the scene heading of a message; `NONE` if it has none."""
     text = without_thoughts(text[:_MOST])
     found = {"date": "", "time": "", "place": ""}
     patterns = [pattern for first, pattern in _FIRST_LOOKED_FOR if first.search(text)]
@@ -131,9 +129,9 @@ def scene_heading(text: str) -> SceneHeading:
 
 
 def _is_of_a_plan(match: re.Match[str]) -> bool:
-    """Whether a label is an item of a list amid a page, as the date of a meeting, or a blank form.
+    """Return whether a label is a list item within a page, or belongs to a blank form.
 
-    A status bar may be a list too: it stands at the beginning or at the end.
+    A status bar may be a list too, at the beginning or at the end.
     """
     if match["value"].lstrip(_EDGES).startswith("["):
         return True
@@ -148,7 +146,7 @@ def _kind(match: re.Match[str]) -> str:
 
 
 def _headed(text: str, place: str) -> SceneHeading:
-    """Read the line with which a message begins: a date or an hour, and a place."""
+    """Parse the line that a message begins with: a date or an hour, and a place."""
     text = text.lstrip("`-=—~\n ")
     if match := _HEADED.match(text):
         heading = _in_brackets(match[1] or match[2])
@@ -158,7 +156,7 @@ def _headed(text: str, place: str) -> SceneHeading:
     return replace(heading, where=place) if place else heading
 
 
-@lru_cache(maxsize=4096)  # lines of 80 characters: those of a scene are the same, in each prompt
+@lru_cache(maxsize=4096)  # lines of 80 characters: those of a scene repeat in each prompt
 def _in_brackets(line: str) -> SceneHeading:
     rest = line
     found: list[list[tuple[int, str]]] = []
@@ -181,9 +179,9 @@ def _in_brackets(line: str) -> SceneHeading:
 
 
 def _unmarked(line: str) -> SceneHeading:
-    """Read a line in no brackets that holds a date, an hour or day of the week, and a place.
+    """Parse a line without brackets that has a date, an hour or day of the week, and a place.
 
-    Only what is certain: it begins with the time, and behind it a place is set off by a stroke.
+    Only certain ones: it begins with the time, and a stroke separates the place after it.
     """
     match = _UNMARKED.fullmatch(line.rstrip())
     if match is None or not any(time.match(match[1]) for time in (_DAY, _WEEKDAY, _HOUR)):
@@ -199,11 +197,10 @@ def _unmarked(line: str) -> SceneHeading:
 
 
 def without_heading(text: str, day: str) -> tuple[str, tuple[str, ...]]:
-    """Return a message without the lines of its heading, and what they tell beside their ``day``.
+    """Return a message without its heading lines, and their values besides ``day``.
 
-    They are the first lines, else the last. What they tell is the hour, the place and what else
-    stands there: no word but labels is lost. Lines that tell another day stay, and so does a
-    message that is nothing but a heading.
+    They are the first lines, or else the last. The values are the hour, the place and all else:
+    only labels are lost. Lines of another day stay, and so does a message of a heading only.
     """
     lines = text.split("\n")
     first, told = _heading_lines(lines, day)
@@ -212,7 +209,7 @@ def without_heading(text: str, day: str) -> tuple[str, tuple[str, ...]]:
         count, told = _heading_lines(lines[::-1], day)
         last -= count
         if count and not (_PICTURED.search(lines[last]) or _BARE.fullmatch(lines[last])):
-            return text, ()  # a list may end so
+            return text, ()  # may be the end of a list
         told.reverse()
     rest = "\n".join(lines[first:last]).strip()
     is_cut = bool(rest) and last - first < len(lines)
@@ -220,7 +217,7 @@ def without_heading(text: str, day: str) -> tuple[str, tuple[str, ...]]:
 
 
 def heading_end(text: str) -> int:
-    """Return where the story begins behind the heading of a message; 0 of one without."""
+    """Return where the story begins after a message's heading; 0 without a heading."""
     heading = scene_heading(text)
     if heading is NONE:
         return 0
@@ -230,7 +227,7 @@ def heading_end(text: str) -> int:
 
 
 def _heading_lines(lines: Sequence[str], day: str) -> tuple[int, list[str]]:
-    """Return how many lines at the beginning are a heading of ``day``, and what they tell."""
+    """Return how many lines at the beginning are a heading of ``day``, and their values."""
     count, told = 0, list[str]()
     for n, line in enumerate(lines[:_MOST_LINES]):
         if len(line) > _LONGEST_LINE:
@@ -248,7 +245,7 @@ def _heading_lines(lines: Sequence[str], day: str) -> tuple[int, list[str]]:
 
 
 def _told_beside(line: str, day: str) -> list[str] | None:
-    """Return what a line tells beside a day; None where it is no heading, or one of another day."""
+    """Return a line's values besides a day; None if it is not a heading, or one of another day."""
     match = _HEADED.fullmatch(line)
     heading = _in_brackets(match[1] or match[2]) if match else _unmarked(line)
     if heading is not NONE:
@@ -264,7 +261,7 @@ def _told_beside(line: str, day: str) -> list[str] | None:
 
 
 def beside(when: str, day: str) -> list[str]:
-    """Return the day of the week and what else is told beside a day."""
+    """Return the day of the week and all else besides a day."""
     rest = when.replace(day, " ", 1) if day else when
     week = _WEEKDAY.search(rest)
     parts = [week[0], rest.replace(week[0], " ", 1)] if week else [rest]
@@ -272,7 +269,7 @@ def beside(when: str, day: str) -> list[str]:
 
 
 def _labelled_values(line: str) -> list[str]:
-    """Return what stands behind labels and pictures, the weather too; [] of no heading."""
+    """Return the values after labels and symbols, with the weather; [] if it is not a heading."""
     values: list[str] = []
     rest = line
     for pattern in (pattern for first, pattern in _FIRST_LOOKED_FOR if first.search(line)):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from engram_desktop.domain.text.late_pattern import late_pattern
 
-# Whole sentences of a text: never one of half a quotation, nor one that ends at "Dr.".
+# Whole sentences of a text: never with half a quotation, nor ending at "Dr.".
 
 
 _CLOSERS = "”’」』》）)\"'】]"
@@ -17,7 +17,7 @@ _ENDS = frozenset("。！？!?…")
 _SHORT = late_pattern(
     r"(?:^|[\s(“\"])(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt|Jr|Sr|vs|etc|No|e\.g|i\.e|[A-Z])$"
 )
-_LONGEST = 400  # a quotation that is never closed holds no more than this together
+_LONGEST = 400  # a quotation without an end joins no more than this
 _LETTER = late_pattern(r"\w")
 _SILENT = late_pattern(r"[\W_]+")
 
@@ -30,18 +30,18 @@ _WIDE = str.maketrans(",?!:;", "，？！：；")
 def with_wide_marks(text: str) -> str:
     """Return ``text`` with wide marks between Chinese words (好的,走吧! → 好的，走吧！).
 
-    Many write them narrow. Each character stays where it was.
+    Many people write narrow ones. Each character keeps its position.
     """
     return _NARROW.sub(lambda marks: marks[0].translate(_WIDE), text)
 
 
 def bare(text: str) -> str:
-    """Return the letters and digits of a text, folded: what two spellings of it share."""
+    """Return the letters and digits of a text, folded: equal for spelling variants."""
     return _SILENT.sub("", text.casefold())
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of ``text`` in order, each with its end; what has no letter is none."""
+    """Return the sentences of ``text`` with their ends; those without a letter are dropped."""
     sentences: list[str] = []
     start = at = 0
     closing = ""
@@ -52,7 +52,9 @@ def split_sentences(text: str) -> list[str]:
             closing = "" if char in {closing, "\n"} else closing
             if closing or not (char == "\n" or _ends_inside(text, start, at)):
                 continue
-            char = "。" if char != "\n" else char  # “走吧。” ends a sentence with its quotation
+            char = (
+                "。" if char != "\n" else char
+            )  # the sentence of “走吧。” ends with its quotation
         elif char in _OPEN:
             closing = _OPEN[char]
             continue
@@ -66,7 +68,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _ends_inside(text: str, start: int, at: int) -> bool:
-    """Whether a quotation that was just closed ends its sentence too."""
+    """Return whether a quotation that just closed also ends its sentence."""
     ended = at - 2 > start and text[at - 2] in "。！？!?….."
     return ended and (at == len(text) or text[at] in " \n" or "\u3400" < text[at] < "\u9fff")
 
@@ -78,14 +80,14 @@ def _is_full_stop(text: str, start: int, at: int) -> bool:
     return not _SHORT.search(text[max(start, at - 8) : at - 1])
 
 
-# A list of phrases in Chinese and in English, looked for together, each only where it can be.
+# A list of phrases in Chinese and in English, searched together, each only in its script.
 
 
 _LATIN = late_pattern("[A-Za-z]{2}")
 
 
 class Phrases:
-    """Patterns of both languages. English ones stand for whole words, in any case."""
+    """Patterns of both languages. English ones match whole words, in any case."""
 
     def __init__(self, chinese: str, english: str = "") -> None:
         self._chinese = re.compile(chinese, re.MULTILINE)
@@ -106,19 +108,18 @@ class Phrases:
         return match
 
     def finditer(self, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-        """Yield the matches of both languages, one after another."""
+        """Yield the matches in both languages, one after another."""
         while (match := self.search(text, start, end)) is not None:
             yield match
             start = max(match.end(), match.start() + 1)
 
 
-# Find what is said outside of the story: (OOC: …), and a last line that calls it all fiction.
-#
-# Only what no story would hold counts; everything else stays, if in doubt. Linear in the length
-# of the text.
+# Find text outside of the story: (OOC: …), and a last line that calls it all fiction. Only text
+# that no story would have counts; if in doubt it stays. The time is linear in the length of the
+# text.
 
 
-_MAX_LINE = 600  # characters: a longer bracket is a part of the story
+_MAX_LINE = 600  # characters: a longer bracket is part of the story
 _MARKS = " \t*_~\u3000"
 _PAIRS = {"(": ")", "（": "）", "[": "]", "【": "】", "［": "］", "〔": "〕"}
 _ANY = late_pattern(
@@ -128,11 +129,11 @@ _ANY = late_pattern(
 )
 _WORD = r"(?:ooc|o\.o\.c\.?|out of character|场外|皮下|题外话)(?![a-z0-9])"
 _OWN_WORD = re.compile(rf"\s*{_WORD}", re.IGNORECASE)
-# How a remark begins: the closer it ends at, or None for one that goes on to the end of its line.
+# The beginning of a remark: its closer, or None if it reaches to the end of its line.
 _OPENERS = late_pattern(
     rf"(?P<double>\(\(|（（)|(?P<pair>[(（\[【［〔{{<＜]\s*(?:我?先|顺便|插一?句)?{_WORD})(?P<bare>\s*[\]】］}}>＞)）])?"
     rf"|(?P<line>(?:(?<![^\n])[ \t*_]*|(?<=[\s。！？!?…”\"」』*)）]))(?://+(?=[^/]|$)|/?{_WORD}\s*[:：]))"
-    # who leads the game is spoken to
+    # addressed to the game master
     r"|(?<![^\n])(?P<lead>[ \t*_]*(?:p\.?s\.?|对了|话说)[，,:： ]*(?:gm|dm|作者大大)(?![a-z0-9]))",
     re.IGNORECASE,
 )
@@ -149,7 +150,7 @@ _DISCLAIMERS_CLOSERS = {
 }
 _DISCLAIMERS_LETTER = late_pattern(r"[^\W_]")
 _END_TAG = late_pattern(r"[\[{<(（【]\s*/\s*ooc\s*[\]}>)）】]", re.IGNORECASE)
-# What it is about, and what is said of it: both must be there.
+# The subject and the statement: both must be there.
 _SUBJECT = late_pattern(
     r"以上|本(?:故事|文|内容|作品|剧情|对话|角色扮演|回复)|此(?:故事|内容|剧情|对话)|免责声明|声明[：:]"
     r"|\b(?:disclaimer|the above|(?:this|these) (?:is|are|story|content|scene|roleplay|role-play"
@@ -165,7 +166,7 @@ _SAID = late_pattern(
 
 
 def without_disclaimers(text: str) -> str:
-    """Return the text without such lines."""
+    """Return the text without disclaimer lines."""
     lines = without_remarks(text).split("\n")
     end = len(lines)
     while end and (not lines[end - 1].strip(_MARKS) or _is_disclaimer(lines[end - 1])):
@@ -175,7 +176,7 @@ def without_disclaimers(text: str) -> str:
 
 
 def remarks(text: str) -> list[tuple[int, int]]:
-    """Return where players speak out of character: characters ``start``..``end`` (not included).
+    """Return the spans of out-of-character remarks: ``start``..``end`` (not included).
 
     Known spellings: ``((…))``, ``(OOC: …)`` in any brackets, ``{ooc} … {/ooc}``, and up to the end
     of their line ``[OOC] …``, ``OOC: …``, ``// …`` and ``PS GM …``.
@@ -200,10 +201,10 @@ def _remarks_of(line: str) -> list[tuple[int, int]]:
         end: int | None = len(line)
         if match["double"]:
             end = _double_closed(line, at) if at <= last_double else None
-            if end is None and _OWN_WORD.match(line, at):  # closed by one bracket, or by none
+            if end is None and _OWN_WORD.match(line, at):  # closed by one bracket, or unclosed
                 end = _closed(line, at - 1, match["double"][0])
         elif match["pair"] and match["bare"]:
-            if match["pair"][0] in "(（<＜":  # a word in brackets of somebody's; <ooc> has an end
+            if match["pair"][0] in "(（<＜":  # a word in somebody's brackets; <ooc> has an end
                 close = _END_TAG.search(line, at) if match["pair"][0] in "<＜" else None
                 end = close.end() if close else None
             else:
@@ -218,7 +219,7 @@ def _remarks_of(line: str) -> list[tuple[int, int]]:
 
 
 def _double_closed(line: str, start: int) -> int | None:
-    """Return where ``((`` that was opened before ``start`` is closed, if it holds any word."""
+    """Return where ``((`` opened before ``start`` is closed; None if there is no word in it."""
     places = [place for c in ("))", "））") if (place := line.find(c, start)) >= 0]
     end = min(places) + 2
     while end < len(line) and line[end] in ")）":
@@ -227,7 +228,7 @@ def _double_closed(line: str, start: int) -> int | None:
 
 
 def _closed(line: str, start: int, opener: str) -> int:
-    """Return where a bracket is closed; one that is not goes on to the end of the line."""
+    """Return where a bracket is closed; an unclosed one reaches to the end of the line."""
     depth = 0
     closers = _DISCLAIMERS_CLOSERS[opener]
     openers = [char for char, ends in _DISCLAIMERS_CLOSERS.items() if ends[0] in closers]
@@ -242,7 +243,7 @@ def _closed(line: str, start: int, opener: str) -> int:
 
 
 def without_remarks(text: str) -> str:
-    """Return the text without what players say out of character; lines left empty by it go."""
+    """Return the text without out-of-character remarks, and without lines left empty by that."""
     if _ANY.search(text) is None:
         return text
     kept: list[str] = []
@@ -266,13 +267,13 @@ def _is_disclaimer(line: str) -> bool:
 
 
 def _inner(line: str) -> str | None:
-    """What stands in the brackets that hold a whole line; None if there are none."""
+    """Return the text in brackets around a whole line; None if there are none."""
     bare = line.strip(_MARKS)
     if not 2 < len(bare) <= _MAX_LINE or _PAIRS.get(bare[0]) != bare[-1]:
         return None
     inner = bare[1:-1]
     depth = 0
-    for char in inner:  # (one) and (two) are not in one pair
+    for char in inner:  # (one) and (two) are two pairs
         depth += (char == bare[0]) - (char == bare[-1])
         if depth < 0:
             return None

@@ -1,8 +1,8 @@
-"""Status lines with which a reply begins or ends, in no tag and no fence.
+"""Status lines at the beginning or end of a reply, without a tag or a fence.
 
-Many cards ask for “HP: 80/100 | 好感度: 35 | 位置: 酒馆”, or a few such lines, with each reply. A
-letter, a list, a poem or who says what is none: the labels are those that panels have. Whether a
-chat has a panel at all is for the reader to count: it stands in many of its replies.
+Many cards ask for “HP: 80/100 | 好感度: 35 | 位置: 酒馆”, or a few such lines, in each reply. A
+letter, a list, a poem or a dialogue is not one: the labels are those of panels. Whether a chat has
+a panel at all is decided by the caller: it is in many of its replies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KNOWN = frozenset(
     " status condition gold money coins weather outfit clothes clothing inventory equipment quest"
     " objective".split()
 )
-# Of these the values say where and when: they are told where the panel is not.
+# The values of these are time and place: they are shown without the panel.
 _SCENE = frozenset(
     "时间 当前时间 時間 时刻 時刻 日期 日付 地点 地點 位置 当前位置 場所 场景 場景 所在地"
     " time date day place location".split()
@@ -36,15 +36,15 @@ _TITLE = re.compile(
 )
 _RULE = re.compile(r"[\s\-=—─━~*_]*")
 _LONGEST = 200  # characters of a line of a panel
-_LEAST_LINES, _LEAST_CELLS = 2, 3  # a line alone has as many cells
-_LEAST_KNOWN = 2  # labels, and half of them
+_LEAST_LINES, _LEAST_CELLS = 2, 3  # a single line needs as many cells
+_LEAST_KNOWN = 2  # known labels, and half of all
 _Cell = tuple[str, str]  # a label, folded, and its value
-_INTRODUCES = ("：", ":")  # a line that ends so is followed by a list
+_INTRODUCES = ("：", ":")  # a line with this end introduces a list
 
 
 @dataclass(frozen=True, slots=True)
 class StatusLines:
-    """``labels`` of a panel, folded, ``scene`` the hour and place it says, ``rest`` the message."""
+    """``labels`` of a panel, folded, ``scene`` its hour and place, ``rest`` the other text."""
 
     labels: frozenset[str]
     scene: tuple[str, ...]
@@ -52,7 +52,7 @@ class StatusLines:
 
 
 def status_lines(text: str) -> StatusLines | None:
-    """Return the panel with which a message ends, else that with which it begins; None if none."""
+    """Return the panel at the end of a message, else that at its beginning; None without one."""
     lines = text.strip().split("\n")
     for is_at_end in (True, False):
         ordered = lines[::-1] if is_at_end else lines
@@ -70,7 +70,7 @@ def status_lines(text: str) -> StatusLines | None:
 
 
 def _panel(lines: Sequence[str], *, is_at_end: bool) -> tuple[int, list[_Cell]] | None:
-    """Return how many lines are a panel with its title and rules, and what it says."""
+    """Return how many lines are a panel with its title and rules, and its contents."""
     around = _around(lines)
     rows = list(takewhile(bool, map(_cells_of, lines[around:])))
     cells = [cell for row in rows for cell in (row[::-1] if is_at_end else row)]
@@ -89,13 +89,13 @@ def _panel(lines: Sequence[str], *, is_at_end: bool) -> tuple[int, list[_Cell]] 
 
 
 def _around(lines: Iterable[str]) -> int:
-    """Return how many lines are blank, a rule or the title of a panel."""
+    """Return how many leading lines are blank, a rule or the title of a panel."""
     is_frame = lambda line: bool(_RULE.fullmatch(line) or _TITLE.fullmatch(line))  # noqa: E731
     return sum(1 for _line in takewhile(is_frame, lines))
 
 
 def _cells_of(line: str) -> list[_Cell]:
-    """Return labels with values, of a line that holds nothing else; [] of another."""
+    """Return the labels and values of a line of nothing else; [] for other lines."""
     if len(line) > _LONGEST or _SPOKEN.search(line):
         return []
     cells = [_CELL.fullmatch(cell) for cell in _CELLS.split(line.strip(" |｜\t"))]

@@ -1,4 +1,4 @@
-"""Counting of tokens and words."""
+"""Estimates of tokens, and counts of words."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from functools import lru_cache
 
 from engram_desktop.domain.text.late_pattern import late_pattern
 
-# Token counts without a tokenizer: an estimate that a test holds against a real one.
+# Token counts without a tokenizer: an estimate that a test compares with a real one.
 
 
-_SHORT = 600  # characters of a text whose weight is kept: a line of memory
-_KEPT = 8_192  # weights kept: some MB with their texts
+_SHORT = 600  # characters of a text whose weight is cached: a line of memory
+_KEPT = 8_192  # cached weights: some MB with their texts
 # Weights fitted to o200k on this project's own zh and en prose: a CJK character costs about 0.9
-# tokens, a short Latin word 1, a run of digits one per three, a mark of punctuation 0.8 to 1.
+# tokens, a short Latin word 1, three digits 1, a punctuation mark 0.8 to 1.
 _PIECES = late_pattern(
     r"([\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+)"
     r"|([A-Za-z\u00c0-\u024f]+)|(\d+)|([^\s\w]+)"
@@ -20,19 +20,19 @@ _PIECES = late_pattern(
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate what ``text`` costs a model; never less than 1 for visible text."""
+    """Estimate the tokens of ``text`` for a model; at least 1 for visible text."""
     return whole_tokens(token_weight(text))
 
 
 def whole_tokens(weight: float) -> int:
-    """Return so many tokens as a weight comes to; a part of one counts as one."""
+    """Return a weight as a number of tokens, rounded up."""
     return int(weight + 0.999)
 
 
 def token_weight(text: str) -> float:
-    """Return the estimate before it is rounded: weights of texts with a blank between add up.
+    """Return the estimate before rounding: weights of texts joined by blanks add up.
 
-    So a text weighs what its lines do: those of memory are weighed again in every prompt.
+    So a text weighs as much as its lines: those of memory are weighed again in every prompt.
     """
     if len(text) <= _SHORT:
         return _kept_weight(text)
@@ -60,7 +60,7 @@ def _kept_weight(text: str) -> float:
     return _weight(text)
 
 
-# How many words a text has: of Chinese and Japanese each character is one, as editors count.
+# The number of words of a text: in Chinese and Japanese each character is one, as in editors.
 
 
 _ONE = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -72,7 +72,7 @@ def count_words(text: str) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-# Blanks as JavaScript has them: its `trim` takes some that Python's `strip` leaves.
+# JavaScript's white space: its `trim` removes some that Python's `strip` leaves.
 
 
 JS_BLANKS = (

@@ -13,20 +13,19 @@ from typing import Literal
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
-# Where a searched text stands in another: any letters, of any script, in either case.
-#
-# A text of one Chinese character is found like any other: nothing is cut into words.
+# Where a searched text occurs in another: any script, ignoring case. A single Chinese character is
+# found like any other text: nothing is split into words.
 
 
 class SearchedText:
-    """What is searched. An empty one is found nowhere."""
+    """A text to search for. An empty one is found nowhere."""
 
     def __init__(self, text: str) -> None:
         self.text = text.strip()
         self._pattern = re.compile(re.escape(self.text), re.IGNORECASE) if self.text else None
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return where it begins and ends, each time."""
+        """Return the spans of all occurrences."""
         return [m.span() for m in self._pattern.finditer(text)] if self._pattern else []
 
     def count(self, text: str) -> int:
@@ -35,7 +34,7 @@ class SearchedText:
 
 @dataclass(frozen=True, slots=True)
 class TextHits:
-    """On which floors something stands, in order. ``before``: how often on the floors above."""
+    """The floors with hits, in order. ``before``: the number of hits on the floors above."""
 
     floors: list[int] = field(default_factory=list)
     before: list[int] = field(default_factory=list)
@@ -43,7 +42,7 @@ class TextHits:
 
     @classmethod
     def of(cls, counts: Iterable[tuple[int, int]]) -> TextHits:
-        """Put together floors and how often it stands there, in order; noughts are left out."""
+        """Make it from floors and their numbers of hits, in order; zeros are left out."""
         floors, before, total = [], [], 0
         for floor, count in counts:
             if count:
@@ -53,33 +52,33 @@ class TextHits:
         return cls(floors, before, total)
 
     def place(self, number: int) -> tuple[int, int]:
-        """Return the floor of the hit with a number, and which of that floor's hits it is."""
+        """Return the floor of a hit, and which of that floor's hits it is."""
         at = bisect_left(self.before, number + 1) - 1
         return self.floors[at], number - self.before[at]
 
     def from_floor(self, floor: int) -> int:
-        """Return the number of the first hit on a floor or after it; the first of all at last."""
+        """Return the number of the first hit on a floor or after it; 0 if there is none."""
         at = bisect_left(self.floors, floor)
         return self.before[at] if at < len(self.floors) else 0
 
     def first_on(self, floor: int) -> int | None:
-        """Return the number of the first hit on a floor; None if there is none on it."""
+        """Return the number of the first hit on a floor; None without one."""
         at = bisect_left(self.floors, floor)
         is_there = at < len(self.floors) and self.floors[at] == floor
         return self.before[at] if is_there else None
 
 
-# Where the words of a search stand in a text, so that they can be marked.
+# Where the words of a search are in a text, to mark them.
 
 
-PAIR = 2  # characters: what the index finds words of scripts without spaces by
+PAIR = 2  # characters by which the index finds words of scripts without spaces
 
 
 def word_places(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """Return the spans of ``words`` in ``text``, in order, overlapping ones as one.
 
-    A word that stands nowhere whole is looked for by its pairs of characters, if it is not Latin:
-    so the search found it.
+    A word that does not occur whole is searched by its pairs of characters, unless it is Latin, as
+    the index does.
     """
     spans: list[tuple[int, int]] = []
     for first, last in sorted(span for word in words for span in _places(text, word)):
@@ -100,15 +99,15 @@ def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
 
 
 def units(text: str) -> int:
-    """Return the length of ``text`` as a window counts it: in units of UTF-16."""
+    """Return the length of ``text`` in units of UTF-16, as windows count it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-# What of a text went and what came, word by word: a Chinese character is a word.
+# What was removed from and added to a text, word by word: a Chinese character is a word.
 
 
 _WORD = late_pattern(r"[A-Za-z0-9_'’]+|\s+|.", re.DOTALL)
-_MOST_WORDS = 4_000  # of both texts: difflib takes some 50 ms for them; longer ones differ whole
+_MOST_WORDS = 4_000  # in both texts: difflib takes some 50 ms; longer texts differ as a whole
 
 Kind = Literal["same", "gone", "new"]
 
@@ -120,7 +119,7 @@ class DiffPiece:
 
 
 def word_diff(before: str, after: str) -> tuple[DiffPiece, ...]:
-    """Return the pieces of both texts in reading order; what is empty is left out."""
+    """Return the pieces of both texts in reading order; empty ones are left out."""
     old, new = _WORD.findall(before), _WORD.findall(after)
     if before == after:
         return (DiffPiece("same", after),) if after else ()
@@ -140,10 +139,9 @@ def word_diff(before: str, after: str) -> tuple[DiffPiece, ...]:
     return tuple(piece for piece in pieces if piece.text)
 
 
-# Which of many words are mentioned in a long text, and where first: one pass over the text.
-#
-# An Aho–Corasick automaton: looking for 30,000 keys in a million tokens one by one would take a
-# minute, and takes a second so.
+# Which of many words are in a long text, and where first, in one pass over the text. This is an
+# Aho–Corasick automaton: searching a million tokens for 30,000 keys one by one would take a minute,
+# and takes a second so.
 
 
 _WORD_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
@@ -151,9 +149,9 @@ _WORD_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 @dataclass(frozen=True, slots=True)
 class SearchedWord:
-    """A word as it is looked for. ``is_word`` wants no letter, digit or underscore beside it.
+    """A word to search for. ``is_word``: without a letter, digit or underscore beside it.
 
-    As in JavaScript, only ASCII counts as that: a Chinese word stands for itself in mid-sentence.
+    As in JavaScript, only ASCII ones count: a Chinese word is found in mid-sentence.
     """
 
     text: str
@@ -162,7 +160,7 @@ class SearchedWord:
 
 
 def is_mentioned(needle: SearchedWord, text: str) -> bool:
-    """Say whether one needle is in ``text``; for many, `Mentions` is faster."""
+    """Return whether one needle is in ``text``; for many, `Mentions` is faster."""
     if not needle.is_case_sensitive:
         text = text.lower()
     end = text.find(needle.text) + len(needle.text)
@@ -183,7 +181,7 @@ class _Node:
 
 
 class Mentions:
-    """Looks for all needles at once."""
+    """Searches for all needles at once."""
 
     def __init__(self, needles: Iterable[SearchedWord]) -> None:
         known = set(needles)

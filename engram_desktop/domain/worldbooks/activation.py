@@ -1,24 +1,16 @@
 """Which entries of worldbooks join a prompt, and for each of them why or why not.
 
 The rules are SillyTavern's, in its order: modes and filters, timed effects, recursion, decorators,
-keys, groups, chance, budget. Pure: chance comes from a seed, meaning and patterns from
-callables.
+keys, groups, chance, budget. Pure: chance comes from a seed, meaning and patterns from callables.
 
-Whether one entry of a worldbook fires in one round of a scan, and why or why not.
+`Judge` decides whether one entry wants to fire in one round of a scan, and why: the first rule that
+applies decides. `settle` picks one of the entries with the same inclusion group, exactly as
+SillyTavern does: an entry that lost in one group still competes in the next, and if it is to be
+removed a second time, the last entry of all is removed instead.
 
-The first rule that decides counts, in SillyTavern's order. Nothing is said here of groups, chance
-and budget, where entries that want to fire compete.
-
-Of entries in the same inclusion group only one fires: which one, and why the others lost.
-
-As SillyTavern does it, to the letter: an entry that lost in one group still competes in the next,
-and where it loses, or is to be taken out, a second time, the last entry of all goes in its place.
-
-Lines at the beginning of an entry's content that start with @@: orders, not text.
-
-A line with @@@ stands in for the one before it, where that is an order nobody here knows. As in
-SillyTavern an order counts only if its line says nothing else, blanks included, and of content
-that is nothing but orders all is text too.
+Decorators are lines at the beginning of an entry's content that start with @@. A line with @@@
+replaces the one before it if that is an unknown decorator. As in SillyTavern a decorator counts
+only if its line has nothing else, blanks included, and content of decorators alone is text as well.
 """
 
 from __future__ import annotations
@@ -51,12 +43,12 @@ KNOWN = ("@@activate", "@@dont_activate")
 
 
 def split_decorators(content: str) -> tuple[frozenset[str], str]:
-    """Return the orders that count, and the content without any of those lines."""
+    """Return the decorators that count, and the content without any such lines."""
     if not content.startswith("@@"):
         return frozenset(), content
     orders: set[str] = set()
     lines = content.split("\n")
-    is_unknown = False  # the order before, for which the next may stand in
+    is_unknown = False  # whether the next line may replace this one
     for number, line in enumerate(lines):
         if not line.startswith("@@"):
             return frozenset(orders), "\n".join(lines[number:])
@@ -70,13 +62,13 @@ def split_decorators(content: str) -> tuple[frozenset[str], str]:
     return frozenset(orders), content
 
 
-_MAX_INDEX = 2**32 - 2  # what JavaScript lists before all other names, in ascending order
+_MAX_INDEX = 2**32 - 2  # JavaScript lists numbers up to this first, in ascending order
 RivalKey = tuple[str, int | str]
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Who lost, in which group, to whom, and by what: present, score, priority, chance or slip."""
+    """The group and the winner of a lost competition, and the rule: present, score, priority…."""
 
     group: str
     winner: str
@@ -85,7 +77,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """One entry that wants to fire. ``matches`` says how often its keys are mentioned."""
+    """One entry that wants to fire. ``matches`` returns how often its keys are mentioned."""
 
     key: RivalKey
     entry: Entry
@@ -95,7 +87,7 @@ class Rival:
 
 
 class _Field:
-    """Those who are left, in order, and why the others are not."""
+    """The remaining entries, in order, and the losers with their reasons."""
 
     def __init__(self, rivals: Iterable[Rival]) -> None:
         self.left = {rival.key: rival for rival in rivals}
@@ -114,7 +106,7 @@ class _Field:
 def settle(
     rivals: Sequence[Rival], fired: Collection[Entry], *, use_scoring: bool, chance: Random
 ) -> dict[RivalKey, Loss]:
-    """Return the losers. ``rivals`` are all that want to fire, in order, in groups or not."""
+    """Return the losers. ``rivals`` are all entries that want to fire, in order."""
     groups: dict[str, list[Rival]] = {}
     for rival in rivals:
         for name in rival.entry.groups:
@@ -135,13 +127,13 @@ def settle(
 
 
 def _place(name: str) -> tuple[bool, int]:
-    """Where JavaScript lists a name: numbers first, the others as they came."""
+    """Return the position in which JavaScript lists a name: numbers first, then by insertion."""
     is_number = name.isascii() and name.isdecimal() and len(name) < 11 and str(int(name)) == name
     return (False, int(name)) if is_number and int(name) <= _MAX_INDEX else (True, 0)
 
 
 def _keep_sticky(name: str, group: list[Rival], field: _Field) -> bool:
-    """Leave only those that stay, if any does; say whether it does. Who rests goes, even so."""
+    """Keep only sticky entries, if there are any; returns whether. Resting ones are removed."""
     sticky = [rival for rival in group if rival.is_sticky]
     if sticky:
         losers = [rival for rival in group if not rival.is_sticky]
@@ -153,7 +145,7 @@ def _keep_sticky(name: str, group: list[Rival], field: _Field) -> bool:
 
 
 def _outscore(name: str, group: list[Rival], field: _Field, *, use_scoring: bool) -> None:
-    """Take out entries whose keys are mentioned less often than those of the best one."""
+    """Remove entries with fewer key matches than the best one."""
     if not use_scoring and not any(rival.entry.use_group_scoring for rival in group):
         return
     scores = {rival.key: _score(rival) for rival in group}
@@ -187,7 +179,7 @@ def _choose(
 
 
 def _score(rival: Rival) -> int:
-    """Count the keys that are mentioned; negative logic adds nothing."""
+    """Return the number of key matches; negative logic adds nothing."""
     entry = rival.entry
     if not entry.keys:
         return 0
@@ -200,7 +192,7 @@ def _score(rival: Rival) -> int:
 
 
 def _draw(group: list[Rival], chance: Random) -> Rival:
-    """Draw one by weight."""
+    """Draw one entry by weight."""
     roll = chance.random() * sum(max(0.0, rival.entry.group_weight) for rival in group)
     passed = 0.0
     for rival in group:
@@ -210,17 +202,17 @@ def _draw(group: list[Rival], chance: Random) -> Rival:
     return group[-1]
 
 
-# The first round; one that reads what fired; one that reads further back for the number's sake.
+# The first round; one that reads fired entries; one that reads further back to fire more.
 RoundState = Literal["first", "recursion", "deeper", "done"]
 FINAL: frozenset[Why] = frozenset({"disabled", "trigger", "character"})  # no later round differs
 
 
 @dataclass(frozen=True, slots=True)
 class ScanTexts:
-    """What entries are compared with.
+    """The texts that entries are compared with.
 
-    ``meaning`` is how near the sense of those entries is that fire by it; None: it is not asked.
-    ``unfilled`` are entries whose keys hold macros, as they were before these were filled.
+    ``meaning`` is the similarity of entries that fire by it; None: not used. ``unfilled`` are
+    entries whose keys have macros, before these were filled.
     """
 
     text: ScanText
@@ -230,16 +222,16 @@ class ScanTexts:
     meaning: Mapping[Key, float] | None = None
     unfilled: Mapping[Key, Entry] = field(default_factory=dict)
     is_in: PatternTest | None = None
-    before: int = 0  # messages of the chat that are not among the texts; hidden ones never count
+    before: int = 0  # messages of the chat that are not among the texts, without hidden ones
 
     @property
     def messages(self) -> int:
-        """How many messages the chat has."""
+        """The number of messages of the chat."""
         return self.before + len(self.text.messages)
 
 
 class Judge:
-    """The rules of one scan. ``level`` is the level of recursion it has reached."""
+    """The rules of one scan. ``level`` is the current level of recursion."""
 
     def __init__(
         self,
@@ -258,7 +250,7 @@ class Judge:
         self._is_recursive = is_recursive
 
     def reason(self, key: Key, entry: Entry, state: RoundState, before: Reason | None) -> Reason:
-        """Return why an entry fires or not; ``before`` is what the round before said of it."""
+        """Return why an entry fires or not; ``before`` is the reason of the previous round."""
         return (
             self._never(entry)
             or self._timing(key, entry)
@@ -315,7 +307,7 @@ class Judge:
         is_unasked = entry.is_vectorized and self._scene.meaning is None
         if not entry.keys:
             return Reason("meaning_off" if is_unasked else "no_key")
-        # while it reads deeper only for the number's sake, what fired is not read again
+        # while reading further back, fired entries are not read again
         scanner, with_entries = self._scanner, state != "deeper"
         mention = next(
             filter(None, (scanner.find(k, entry, with_entries=with_entries) for k in entry.keys)),
@@ -357,8 +349,8 @@ def _holds(logic: Logic, presence: Collection[bool]) -> bool:
             return all(presence)
 
 
-MAX_ROUNDS = 1_000  # no worldbook needs so many; a safeguard, not a rule
-_TICK = 256  # entries between two looks at whether anybody still waits
+MAX_ROUNDS = 1_000  # no worldbook needs as many; a safeguard
+_TICK = 256  # entries between two checks for a cancel
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,15 +363,15 @@ class Options:
     use_group_scoring: bool = False
     budget: int = 4_096  # tokens
     min_activations: int = 0
-    max_depth: int = 0  # up to which messages are read for the sake of it; 0 is all
-    ranks: Mapping[str, int] = field(default_factory=dict)  # of worldbooks: the lower the earlier
-    places: Mapping[str, int] = field(default_factory=dict)  # of worldbooks: decides between equals
-    weigh: Callable[[str], float] = token_weight  # of lines, in tokens that are not rounded yet
+    max_depth: int = 0  # messages to read for it at most; 0 is all
+    ranks: Mapping[str, int] = field(default_factory=dict)  # of worldbooks: lower is earlier
+    places: Mapping[str, int] = field(default_factory=dict)  # of worldbooks: decides ties
+    weigh: Callable[[str], float] = token_weight  # of lines, in tokens before rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one entry. ``place`` orders those that fired as the prompt has them."""
+    """The result for one entry. ``place`` is the order of fired ones in the prompt."""
 
     key: Key
     entry: Entry
@@ -391,7 +383,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """What a scan came to. ``timers`` are what the next one starts from."""
+    """The result of a scan. ``timers`` are the starting point of the next one."""
 
     outcomes: tuple[Outcome, ...]
     tokens: int
@@ -401,7 +393,7 @@ class Activation:
 
     @property
     def fired(self) -> list[Outcome]:
-        """Entries in the order of the prompt: of a higher order nearer to the chat."""
+        """The fired entries in prompt order: a higher order is nearer to the chat."""
         outcomes = [outcome for outcome in self.outcomes if outcome.place is not None]
         return sorted(outcomes, key=lambda outcome: outcome.place or 0)
 
@@ -414,9 +406,9 @@ def activate(
     index: KeyIndex | None = None,
     chance: Random | None = None,
 ) -> Activation:
-    """Run one scan. ``index`` is of these entries and rules, if several scans share one.
+    """Run one scan. ``index`` is for these entries and rules, if several scans share one.
 
-    ``chance`` is what is rolled with, in place of one that begins with ``seed``.
+    ``chance`` replaces the random generator of ``seed``.
     """
     shared = index or KeyIndex((entry for _key, entry in entries), options.rules)
     rolls = chance or Random(seed)  # noqa: S311 - a game
@@ -424,7 +416,7 @@ def activate(
 
 
 class _Run:
-    """One scan while it goes on."""
+    """One scan in progress."""
 
     def __init__(
         self,
@@ -450,23 +442,23 @@ class _Run:
         self._why: dict[Key, Reason] = {}
         self._losses: dict[Key, Reason] = {}
         self._fired: dict[Key, Entry] = {}
-        self._settled: set[Key] = set()  # nothing that follows can change its fate
-        self._weight = 0.0  # of what is read again; what is not is free in the rounds after
+        self._settled: set[Key] = set()  # no later round can change them
+        self._weight = 0.0  # of entries that are read again; others are free in later rounds
         self._is_full = False
-        # of entries that are off too: their levels open rounds all the same
+        # including disabled entries, whose levels open rounds too
         levels = sorted({e.delay_until_recursion for _key, e in bare if e.delay_until_recursion})
         self._judge.level = levels.pop(0) if levels else 0
         self._levels = levels
 
     def _without_decorators(self, key: Key, entry: Entry) -> Entry:
-        """Return the entry without the decorators its content begins with; they are noted."""
+        """Return the entry without the decorators at its beginning, which are recorded."""
         decorators, content = split_decorators(entry.content)
         if decorators:
             self._decorators[key] = decorators
         return entry if content == entry.content else replace(entry, content=content)
 
     def _first_to_last(self, pair: tuple[Key, Entry]) -> tuple[int, float, int, bool, int]:
-        """In which order entries are looked at: JavaScript lists numbers before other names."""
+        """Return the order of checking entries: JavaScript lists numbers before other names."""
         (worldbook, uid), entry = pair
         ranks, places = self._options.ranks, self._options.places
         number = uid if isinstance(uid, int) else 0
@@ -486,7 +478,7 @@ class _Run:
         return Activation(tuple(self._outcomes()), tokens, self._options.budget, rounds, timers)
 
     def _outcomes(self) -> Iterator[Outcome]:
-        # of the same order, what fired later stands before: each is put in front of the others
+        # at equal order, later ones come first: each is put before the others
         order = sorted(self._fired, key=lambda key: -self._fired[key].order)
         place = {key: n for n, key in enumerate(reversed(order))}
         for key, entry in self._sorted:
@@ -494,7 +486,7 @@ class _Run:
             yield Outcome(key, entry, key in self._fired, reason, entry.tokens, place.get(key))
 
     def _round(self, state: RoundState) -> list[tuple[Key, Entry]]:
-        """Judge every entry that is still open once; return those that fire in this round."""
+        """Judge every open entry once; returns those that fire in this round."""
         candidates = []
         for number, (key, entry) in enumerate(self._sorted):
             if number % _TICK == 0:
@@ -514,7 +506,7 @@ class _Run:
         return self._admit([pair for pair in candidates if self._why[pair[0]].fires])
 
     def _next(self, now: list[tuple[Key, Entry]], state: RoundState) -> RoundState:
-        """Return which round follows; what was lucky ``now`` is added to what it reads."""
+        """Return the next round; the entries that passed ``now`` are added to its texts."""
         options, scanner = self._options, self._scanner
         spreading = [entry for _key, entry in now if not entry.prevent_recursion]
         following: RoundState = "done"
@@ -556,13 +548,13 @@ class _Run:
         )
         for key, loss in losses.items():
             reason = Reason("group", group=loss.group, winner=loss.winner, by=loss.by)
-            self._why[key] = self._losses.setdefault(key, reason)  # how it lost first tells most
+            self._why[key] = self._losses.setdefault(key, reason)  # its first loss tells most
 
     def _admit(self, candidates: list[tuple[Key, Entry]]) -> list[tuple[Key, Entry]]:
-        """Apply chance and budget to what is about to fire; return what was not out of luck.
+        """Apply chance and budget to entries about to fire; returns those that passed chance.
 
-        As in SillyTavern that is more than what fired: what is too much for the budget is read in
-        rounds that levels open all the same.
+        As in SillyTavern these are more than the fired ones: entries beyond the budget are read in
+        rounds that levels open.
         """
         lucky = []
         weight, budget = 0.0, self._options.budget
@@ -591,7 +583,7 @@ class _Run:
         if roll <= entry.probability:
             return True
         self._why[key] = Reason("chance", roll=roll, probability=entry.probability)
-        if key not in (self._scene.meaning or {}):  # what fires by meaning is rolled for again
+        if key not in (self._scene.meaning or {}):  # entries that fire by meaning are rolled again
             self._settled.add(key)
         return False
 

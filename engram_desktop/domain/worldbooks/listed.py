@@ -1,4 +1,4 @@
-"""Entries as they are listed: their order, and what they take of the budget."""
+"""Entries in a list: their order, and their share of the budget."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.activation import Activation
 from engram_desktop.domain.worldbooks.worldbook import Entry, Worldbook
 
-# What SillyTavern's budget holds of the entries that are on, and what falls out of it.
+# The share of entries in SillyTavern's budget, and the entries without room.
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """``size``: tokens there are. The rest is of the next reply, of all worldbooks that are on.
+    """``size``: tokens of the budget. The others are for the next reply and all worldbooks in use.
 
-    ``constant`` is what entries take that are always on and count; ``fallen`` are titles of the
-    entries that would fire and have no room, those of the worldbook shown first.
+    ``constant`` is the share of entries that are always on and limited; ``fallen`` are titles of
+    the entries that would fire but have no room, those of the shown worldbook first.
     """
 
     size: int
@@ -33,12 +33,12 @@ class Budget:
 
 
 def budget_of(size: int, worldbook: Worldbook) -> Budget:
-    """Return what can be said of a worldbook without a chat."""
+    """Return the budget of a worldbook without a chat."""
     return Budget(size, constant=constant_tokens(worldbook.entries))
 
 
 def budget_in(activation: Activation, name: str) -> Budget:
-    """Return what a scan found; ``name`` is the worldbook shown."""
+    """Return the budget of a scan; ``name`` is the worldbook shown."""
     outcomes = activation.outcomes
     fallen = [o for o in outcomes if o.reason.why == "budget"]
     fallen.sort(key=lambda outcome: outcome.key[0] != name)
@@ -52,27 +52,26 @@ def budget_in(activation: Activation, name: str) -> Budget:
 
 
 def constant_tokens(entries: Iterable[Entry]) -> int:
-    """Count the tokens of entries that are always on and limited by the budget."""
+    """Return the tokens of entries that are always on and limited by the budget."""
     on = (e for e in entries if e.is_constant and not e.is_disabled and not e.ignore_budget)
     return sum(entry.tokens for entry in on)
 
 
-# In which order a list shows entries, and which ``order`` makes SillyTavern see them so.
-#
-# What stands higher in the list has the higher order: it is looked at first, and stands nearer to
-# the chat. Of equal orders the lower number stands first, as in a scan.
+# The order of entries in a list, and the ``order`` values that make SillyTavern use it. A higher
+# position has a higher order: it is checked first, and is nearer to the chat. At equal orders the
+# lower number comes first, as in a scan.
 
 
 EntrySort = Literal["file", "title", "tokens", "depth", "order", "uid"]
 ENTRY_SORTS: tuple[EntrySort, ...] = get_args(EntrySort)
-FIRST_ORDER = 100  # what the uppermost entry gets, if nobody says otherwise: SillyTavern's own
+FIRST_ORDER = 100  # of the uppermost entry, by default: SillyTavern's own
 Uid = int | str
 
 
 def by_sort(
     entries: Iterable[Entry], sort: EntrySort, tokens: Mapping[Uid, int], *, is_reversed: bool
 ) -> list[Entry]:
-    """Sort entries; equal ones stay as the file has them."""
+    """Sort entries; equal ones keep the order of the file."""
     rows = list(entries)
     match sort:
         case "title":
@@ -89,16 +88,16 @@ def by_sort(
 
 
 def applied(entries: Sequence[Entry], first: int = FIRST_ORDER, step: int = 1) -> dict[Uid, int]:
-    """Return the order that each entry needs to stand as in ``entries``: those that differ."""
+    """Return the order values for the sequence ``entries``, where they differ."""
     wanted = {entry.uid: first - step * n for n, entry in enumerate(entries)}
     return {entry.uid: wanted[entry.uid] for entry in entries if entry.order != wanted[entry.uid]}
 
 
 def moved(entries: Sequence[Entry], uids: Collection[Uid], before: Uid | None) -> dict[Uid, float]:
-    """Return the orders to change so that ``uids`` stand before ``before``, None for the end.
+    """Return the order values that move ``uids`` before ``before``, None for the end.
 
-    ``entries`` are sorted by order. Those that are moved get the lowest order that does; what
-    stands above is raised only as far as it must be.
+    ``entries`` are sorted by order. Moved entries get the lowest possible order; entries above are
+    raised only as far as needed.
     """
     taken = [entry for entry in entries if entry.uid in uids]
     rest = [entry for entry in entries if entry.uid not in uids]
@@ -143,6 +142,6 @@ def _rank(entry: Entry) -> tuple[float, tuple[bool, int]]:
 
 
 def _number(entry: Entry) -> tuple[bool, int]:
-    """Numbers stand before other names, as JavaScript lists them."""
+    """Return the sort key of a number: before other names, as in JavaScript."""
     is_name = not isinstance(entry.uid, int)
     return is_name, entry.uid if isinstance(entry.uid, int) else 0

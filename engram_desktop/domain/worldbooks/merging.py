@@ -1,4 +1,4 @@
-"""A worldbook that is kept in step with its file, and how both are merged."""
+"""A worldbook kept in sync with its file, and how both are merged."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry
 
-# Worldbooks that are files of the user's choice, kept in step with the memory of a chat.
-#
-# Values only. A file that somebody else changed or took away is never written: its row says so.
+# Worldbooks in files of the user's choice, kept in sync with the memory of a chat. Values only. A
+# file changed or removed by others is never written; its row reports that.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -39,7 +38,7 @@ _SENTENCES: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class KeptWorldbook:
-    """One file. ``hash`` is what was written last, ``next_hash`` what was about to be."""
+    """One file. ``hash`` is that of the last write, ``next_hash`` that of a write in progress."""
 
     path: str
     chat_id: str
@@ -52,24 +51,22 @@ class KeptWorldbook:
 
     @property
     def trouble(self) -> Phrase | None:
-        """Why it is not in step, and what to do; None if it is."""
+        """Why it is not in sync, and what to do; None if it is."""
         return Phrase(_SENTENCES[self.fault]) if self.fault else None
 
 
 @dataclass(frozen=True, slots=True)
 class KeptReport:
-    """What one look at a file came to. ``is_news``: the user was not told of it before."""
+    """The result of checking a file. ``is_news``: the user has not been told before."""
 
     worldbook: KeptWorldbook
     is_written: bool = False
     is_news: bool = False
 
 
-# What was changed in a kept worldbook and in the memory it is made of, entry by entry.
-#
-# A kept file says of each entry what it was when it was written (its mark). So an entry that only
-# the memory changed is no question, and an older copy that SillyTavern wrote back is no change at
-# all.
+# The changes in a kept worldbook and in its memory, entry by entry. A kept file stores a mark of
+# each entry as it was written. So an entry changed only by the memory needs no question, and an
+# older copy written back by SillyTavern is no change.
 
 
 Side = Literal["here", "there"]
@@ -79,9 +76,9 @@ Uid = int | str
 
 @dataclass(frozen=True, slots=True)
 class MergeEntry:
-    """One entry that is another in the file. ``here`` is what the memory makes of it now.
+    """One entry that differs in the file. ``here`` is the memory's current version.
 
-    None on one side: it is not there. ``is_both``: the memory changed it too. ``only_here`` names
+    A side without the entry is None. ``is_both``: the memory changed it too. ``only_there`` names
     fields of the file that a memory cannot hold.
     """
 
@@ -101,7 +98,7 @@ class MergeEntry:
 
 @dataclass(frozen=True, slots=True)
 class MergePlan:
-    """What there is to decide. ``file_hash`` says which file was read."""
+    """The decisions to make. ``file_hash`` identifies the file that was read."""
 
     path: str
     chat_id: str
@@ -112,7 +109,7 @@ class MergePlan:
 
 @dataclass(frozen=True, slots=True)
 class MergeReport:
-    """What a merge did: entries taken from the file, and entries left as the memory has them."""
+    """The result of a merge: entries taken from the file, and entries kept as in the memory."""
 
     worldbook: KeptWorldbook
     taken: int
@@ -121,12 +118,12 @@ class MergeReport:
 
 
 def mark_of(entry: Entry) -> str:
-    """A short text that is another when something of an entry is."""
+    """Return a short hash that changes with the entry."""
     return content_hash(*(repr(_plain(entry, name)) for name in _FIELDS))[:16]
 
 
 def _plain(entry: Entry, name: str) -> object:
-    """A field as one value: an empty filter, which SillyTavern adds when it saves, is none."""
+    """Return a field as one value: an empty filter, which SillyTavern adds on saving, is None."""
     value = getattr(entry, name)
     if isinstance(value, CharacterFilter):
         parts = (value.is_exclude, sorted(value.names), sorted(value.tags))
@@ -137,13 +134,13 @@ def _plain(entry: Entry, name: str) -> object:
 _FIELDS = tuple(
     name for name in Entry.__dataclass_fields__ if name not in {"uid", "matches", "heading"}
 )
-_TAKEABLE = frozenset({"content", "keys", "is_constant"})  # what a memory can take from an entry
+_TAKEABLE = frozenset({"content", "keys", "is_constant"})  # what a memory can take over
 
 
 def changes_between(
     here: Mapping[Uid, Entry], there: Mapping[Uid, Entry], marks: Mapping[str, str]
 ) -> list[MergeEntry]:
-    """Say what was changed in the file. Without ``marks`` every difference is one."""
+    """Return the changes in the file. Without ``marks`` every difference is one."""
     changes = []
     for uid in dict.fromkeys([*here, *there]):
         ours, theirs, mark = here.get(uid), there.get(uid), marks.get(str(uid))
@@ -156,7 +153,7 @@ def changes_between(
         if theirs is None:
             happened = "removed"
         elif mark is None and (ours is None or marks):
-            happened, ours = "added", None  # a number the memory gave to another entry since
+            happened, ours = "added", None  # the memory has since used its number for another entry
         suggested: Side = "here" if theirs is None and (is_both or not marks) else "there"
         changes.append(
             MergeEntry(uid, happened, ours, theirs, suggested, is_both, _only_there(ours, theirs))

@@ -1,4 +1,4 @@
-"""Which keys of a worldbook occur in a text, when an entry may fire again, and why it does not."""
+"""Which keys of a worldbook occur in a text, timed effects of entries, and reasons."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _BARE_SLASH = re.compile(r"(?:^|[^\\])/")
 
 
 def pattern(key: str) -> tuple[str, str] | None:
-    """Return source and flags of a key that may be a pattern, or None: then it is plain text.
+    """Return source and flags of a key that may be a pattern; None for plain text.
 
-    Whether JavaScript takes it for one is found out where it is tried.
+    Whether JavaScript accepts it shows when it is tried.
     """
     if not key.lstrip().startswith("/"):
         return None
@@ -41,10 +41,9 @@ def pattern(key: str) -> tuple[str, str] | None:
     return source.replace("\\/", "/", 1), flags
 
 
-# What every scan of the same entries shares: their plain keys, and where those were found.
-#
-# A text is looked through once, however many scans read it: going through forty replies of a chat
-# of 100,000 messages costs little more than one.
+# What all scans of the same entries share: their plain keys, and where those occur. Each text is
+# searched once, however many scans read it: going through forty replies of a chat of 100,000
+# messages costs little more than one.
 
 
 _BLANKS = re.compile(f"[{JS_BLANKS}]+")
@@ -53,7 +52,7 @@ _NOTHING: frozenset[SearchedWord] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class ScanRules:
-    """What counts for entries that leave it open."""
+    """The settings for entries without their own."""
 
     depth: int = 2
     is_case_sensitive: bool = False
@@ -61,9 +60,9 @@ class ScanRules:
 
 
 class KeyIndex:
-    """The plain keys of some entries, and in which texts they were found.
+    """The plain keys of some entries, and the texts in which they occur.
 
-    ``tick`` is called between texts: it may raise, to end a scan whose result is not awaited.
+    ``tick`` is called between texts and may raise to end a scan.
     """
 
     def __init__(
@@ -82,7 +81,7 @@ class KeyIndex:
         self._needles_by_text: dict[str, frozenset[SearchedWord]] = {}
 
     def find(self, text: str) -> frozenset[SearchedWord]:
-        """Return the keys that are in a text."""
+        """Return the keys in a text."""
         needles = self._needles_by_text.get(text)
         if needles is None:
             self.tick()
@@ -91,11 +90,11 @@ class KeyIndex:
         return needles
 
     def needle(self, key: str, entry: Entry) -> SearchedWord:
-        """Return what a key of an entry is looked for as, without the blanks around it."""
+        """Return the searched form of an entry's key, without the blanks around it."""
         return self.needle_of(trimmed(key), entry)
 
     def needle_of(self, key: str, entry: Entry) -> SearchedWord:
-        """Return what a key of an entry is looked for as, blanks and all."""
+        """Return the searched form of an entry's key, including blanks."""
         rules = self.rules
         is_exact = rules.is_case_sensitive if entry.case_sensitive is None else entry.case_sensitive
         whole = (
@@ -105,39 +104,38 @@ class KeyIndex:
         known = self._needles.get(identity)
         if known is None:
             text = key if is_exact else key.lower()
-            is_word = whole and len(_BLANKS.split(text)) == 1  # of several words, any place does
+            is_word = whole and len(_BLANKS.split(text)) == 1  # for several words, any place counts
             known = self._needles[identity] = SearchedWord(text, is_exact, is_word)
         return known
 
 
-# What a scan reads, and which keys of which entries are mentioned in it. No rule about firing.
-#
-# Of a plain key only the newest message that mentions it is noted: that decides for every depth.
-# Patterns are tried by a callable that runs JavaScript, each on a whole text at once.
+# The texts of a scan, and which keys of which entries occur in them, without any rule about firing.
+# For a plain key only the newest message with it is stored: that decides for every depth. Patterns
+# are tried by a callable that runs JavaScript, each on a whole text at once.
 
 
-# Messages that SillyTavern reads at most, whatever an entry or a wish for more entries says. Only
-# the setting for the whole scan goes further here.
+# Messages that SillyTavern reads at most, whatever an entry or the wish for more entries asks for.
+# Only the setting for the whole scan can exceed it.
 MAX_DEPTH = 1_000
-_MARK = "\x01"  # begins a message, as in SillyTavern: patterns can ask for it
+_MARK = "\x01"  # begins a message, as in SillyTavern: patterns may use it
 
 
 @dataclass(frozen=True, slots=True)
 class NoPattern:
-    """Why what stands between slashes is no pattern; it is then looked for as plain text."""
+    """Why text between slashes is not a pattern; it is then searched as plain text."""
 
     why: str
 
 
-# Says whether a pattern (source, flags) is in a text, or why that cannot be said.
+# Returns whether a pattern (source, flags) is in a text, or why that is unknown.
 PatternTest = Callable[[str, str, str], bool | str | NoPattern]
 
 
 @dataclass(frozen=True, slots=True)
 class ScanText:
-    """The messages, newest first, the card's own texts that entries may ask for, and notes.
+    """The messages, newest first, the card's texts that entries may use, and notes.
 
-    ``notes`` are put among the messages by others: they are read for every entry.
+    ``notes`` are inserted among the messages by others: they are read for every entry.
     """
 
     messages: Sequence[str]
@@ -147,9 +145,9 @@ class ScanText:
 
 @dataclass(frozen=True, slots=True)
 class KeyPlace:
-    """Where a key is: so many messages back, in a card's text, in another entry, in a note.
+    """Where a key occurs: messages back, in a card's text, in another entry, in a note.
 
-    ``is_blank``: it is nothing but blanks, which are everywhere.
+    ``is_blank``: the key is only blanks, which occur everywhere.
     """
 
     key: str
@@ -161,7 +159,7 @@ class KeyPlace:
 
 
 class Scanner:
-    """The texts of one scan. They grow: entries that fired are read in the next round."""
+    """The texts of one scan. They grow: fired entries are read in the next round."""
 
     def __init__(
         self, entries: Iterable[Entry], text: ScanText, index: KeyIndex, is_in: PatternTest | None
@@ -169,7 +167,7 @@ class Scanner:
         self._text = text
         self._index = index
         self._is_in = is_in
-        self.skew = 0  # messages read beyond the depth, until enough entries have fired
+        self.skew = 0  # messages read beyond the depth until enough entries have fired
         self._troubles: dict[tuple[str, str], str] = {}  # pattern → why it could not be tried
         self._depth_of: dict[SearchedWord, int] = {}
         self._in_entries: dict[SearchedWord, str] = {}
@@ -188,12 +186,12 @@ class Scanner:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether there is no message left to read."""
+        """Whether there is no further message to read."""
         return self.depth > len(self._text.messages)
 
     @property
     def has_entries(self) -> bool:
-        """Whether an entry that fired is there to be read."""
+        """Whether a fired entry can be read."""
         return bool(self._added)
 
     def trouble_of(self, key_pattern: tuple[str, str]) -> str:
@@ -201,7 +199,7 @@ class Scanner:
         return self._troubles.get(key_pattern, "")
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """Read the contents of entries that fired: those of one round are one text."""
+        """Read the contents of fired entries: those of one round are one text."""
         text = "\n".join(entry.content for entry in entries)
         if not text:
             return
@@ -214,7 +212,7 @@ class Scanner:
                 self._in_entries.setdefault(needle, entries[0].title)
 
     def find(self, key: str, entry: Entry, *, with_entries: bool) -> KeyPlace | None:
-        """Say where ``key`` is mentioned for ``entry``, the newest message first."""
+        """Return where ``key`` occurs for ``entry``, the newest message first."""
         if not trimmed(key):
             return KeyPlace(key, is_blank=True) if key else None
         key_pattern = pattern(key)
@@ -222,7 +220,7 @@ class Scanner:
             is_there = self._test(key_pattern, key, entry, with_entries=with_entries)
             return KeyPlace(key) if is_there else None
         limit = self._depth_for(entry)
-        if limit <= 0:  # without messages nothing else is read either
+        if limit <= 0:  # without messages nothing else is read
             return None
         needle = self._index.needle(key, entry)
         depth = self._first_depth(needle, limit)
@@ -233,7 +231,7 @@ class Scanner:
     def _elsewhere(
         self, key: str, needle: SearchedWord, entry: Entry, *, with_entries: bool
     ) -> KeyPlace | None:
-        """Say where a key is mentioned that is in no message."""
+        """Return where a key occurs outside of messages."""
         for name in sorted(entry.matches):
             if needle in self._index.find(self._text.fields.get(name, "")):
                 return KeyPlace(key, field=name)
@@ -244,7 +242,7 @@ class Scanner:
         return None
 
     def has_as_it_is(self, key: str, entry: Entry, *, with_entries: bool) -> bool:
-        """Say whether a key is mentioned with the blanks around it, as points in a group count."""
+        """Return whether a key occurs including the blanks around it, for points in a group."""
         if not key:
             return True
         if key == trimmed(key) or pattern(key) is not None:
@@ -252,7 +250,7 @@ class Scanner:
         return self._plainly(key, entry, with_entries=with_entries)
 
     def _plainly(self, key: str, entry: Entry, *, with_entries: bool) -> bool:
-        """Say whether a key is in the whole text, letter for letter."""
+        """Return whether a key is in the whole text literally."""
         whole = self._whole(entry, with_entries=with_entries)
         needle = self._index.needle_of(key, entry)
         answer = self._plain_answers.get((needle, whole))
@@ -271,7 +269,7 @@ class Scanner:
         return first if first is not None and first < depth else None
 
     def _read_to(self, depth: int) -> None:
-        """Look through messages up to ``depth``, each only once."""
+        """Search messages up to ``depth``, each only once."""
         while self._read < depth:
             for needle in self._index.find(self._text.messages[self._read]):
                 self._depth_of.setdefault(needle, self._read)
@@ -296,7 +294,7 @@ class Scanner:
         return self._plainly(trimmed(key), entry, with_entries=with_entries)
 
     def _whole(self, entry: Entry, *, with_entries: bool) -> str:
-        """Return all that a pattern of ``entry`` is held against, the same object each time."""
+        """Return the text for a pattern of ``entry``; always the same object."""
         depth = self._depth_for(entry)
         if depth <= 0:
             return ""
@@ -315,10 +313,9 @@ def _own_depth(entry: Entry) -> int:
     return max(0, min(entry.scan_depth or 0, MAX_DEPTH))
 
 
-# Timed effects of entries: sticky (stays for some messages) and cooldown (rests for some).
-#
-# Both effects are counted in messages of the chat. The values mirror what SillyTavern keeps in a
-# chat's metadata, so that a simulation can go on from there.
+# Timed effects of entries: sticky (stays for some messages) and cooldown (rests for some). Both are
+# counted in messages of the chat. The values mirror SillyTavern's in a chat's metadata, so that a
+# simulation can continue from there.
 
 
 Key = tuple[str, int | str]  # worldbook, number of the entry
@@ -326,7 +323,10 @@ Key = tuple[str, int | str]  # worldbook, number of the entry
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """From which message on, and until before which one. ``is_firm`` outlives a deleted message."""
+    """The first message of an effect, and the one before which it ends.
+
+    One that is ``is_firm`` outlives a deleted message.
+    """
 
     start: int
     end: int
@@ -335,7 +335,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Timers:
-    """What is going on in a chat."""
+    """The current effects in a chat."""
 
     sticky: Mapping[Key, Effect] = field(default_factory=dict)
     cooldown: Mapping[Key, Effect] = field(default_factory=dict)
@@ -343,7 +343,7 @@ class Timers:
     def at(self, messages: int, entries: Mapping[Key, Entry]) -> Timers:
         """Return the effects still on when the chat has ``messages``.
 
-        Where a sticky effect ends, the cooldown of the entry begins, if it has one.
+        When a sticky effect ends, the cooldown of the entry begins, if it has one.
         """
         sticky: dict[Key, Effect] = {}
         cooldown = {
@@ -353,7 +353,7 @@ class Timers:
         }
         for key, effect in self.sticky.items():
             if key in entries and not entries[key].sticky:
-                continue  # it was told to stay no more
+                continue  # it must not stay any longer
             if _is_on(effect, messages):
                 sticky[key] = effect
             elif messages >= effect.end and key in entries and entries[key].cooldown:
@@ -362,7 +362,7 @@ class Timers:
         return Timers(sticky, cooldown)
 
     def after(self, messages: int, fired: Iterable[tuple[Key, Entry]]) -> Timers:
-        """Begin the effects of entries that fired, unless they are going on already."""
+        """Start the effects of entries that fired, unless they are on already."""
         sticky, cooldown = dict(self.sticky), dict(self.cooldown)
         for key, entry in fired:
             if entry.sticky and key not in sticky:
@@ -373,11 +373,11 @@ class Timers:
 
 
 def _is_on(effect: Effect, messages: int) -> bool:
-    """Whether an effect is on. One whose first message was deleted again is not, unless firm."""
+    """Return whether an effect is on; not if its first message was deleted, unless it is firm."""
     return messages < effect.end and (messages > effect.start or effect.is_firm)
 
 
-# Why an entry fired or did not, in words for a player: templates, for a window to translate.
+# Why an entry fired or did not, for a player: templates, for a window to translate.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -473,7 +473,7 @@ _NO_PATTERN = _T("reports", "Its keyword is a pattern, and patterns cannot be tr
 
 @dataclass(frozen=True, slots=True, init=False)
 class Reason:
-    """``why`` with what it is about."""
+    """``why`` and its details."""
 
     why: Why
     params: dict[str, Any]
@@ -522,26 +522,25 @@ def _place(mention: KeyPlace) -> Phrase:
     return Phrase(_PLACES["pattern"], key=mention.key)
 
 
-# Whom an entry is for: characters by card file, and by tags.
-#
-# SillyTavern keeps ids of tags in an entry and a list of ids for each character. Where it says
-# nothing of a character, and where an entry names a tag in words, what tags are called decides.
+# The entries' character filters: characters by card file, and by tags. SillyTavern stores tag ids
+# in an entry, and a list of ids for each character. Where it has none for a character, and where an
+# entry names a tag in words, the names of tags decide.
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who is about to speak. ``tags`` are ids; None: SillyTavern says nothing of this character.
+    """The next speaker. ``tags`` are ids; None: SillyTavern has none for this character.
 
-    ``tag_names`` are of all tags there are, by id.
+    ``tag_names`` are those of all tags, by id.
     """
 
-    file: str = ""  # the card's file name without its ending
+    file: str = ""  # without the extension
     tags: tuple[str, ...] | None = None
-    card_tags: tuple[str, ...] = ()  # in words
+    card_tags: tuple[str, ...] = ()  # by name
     tag_names: Mapping[str, str] = field(default_factory=dict)
 
     def has(self, tag: str) -> bool:
-        """Whether the character has a tag, which is an id or a name."""
+        """Return whether the character has a tag, given as an id or a name."""
         if self.tags is not None and (tag in self.tags or tag in self.tag_names):
             return tag in self.tags
         own_names = {name_of_tag(self.tag_names, one) for one in self.tags or ()}
@@ -550,7 +549,7 @@ class Speaker:
 
 
 def refusal(rule: CharacterFilter, speaker: Speaker) -> Reason | None:
-    """Say why an entry is not for this speaker; None if it is."""
+    """Return why an entry is not for this speaker; None if it is."""
     is_named = speaker.file in rule.names
     own_tags = [tag for tag in rule.tags if speaker.has(tag)]
     if rule.is_exclude:

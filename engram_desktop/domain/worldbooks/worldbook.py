@@ -1,7 +1,7 @@
 """Worldbooks: entries that join a prompt always, when a word is mentioned, or by their meaning.
 
-Values only. The names follow SillyTavern's fields; what another program hangs on an entry is kept
-in the file itself (`formats.world_info`), never here.
+Values only. The names follow SillyTavern's fields; another program's data in an entry is kept in
+the file itself (`formats.world_info`), never here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ENTRY_MODES: tuple[EntryMode, ...] = get_args(EntryMode)
 WorldbookKind = Literal["sillytavern", "character_book", "lorebook_v3", "novelai", "agnai", "risu"]
 Trigger = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
 TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
-ROLES = ("system", "user", "assistant")  # who says what stands at a depth, by SillyTavern's number
+ROLES = ("system", "user", "assistant")  # roles of entries at a depth, by SillyTavern's number
 _COMMA = re.compile(r",\s*")
 _KEY = re.compile(r"\s*/(?:[^/\\\n]|\\.)+/[gimsuy]*(?=\s*(?:,|$))|[^,]+")
 CardField = Literal[
@@ -35,7 +35,7 @@ CARD_FIELDS: tuple[CardField, ...] = get_args(CardField)
 
 
 class Logic(IntEnum):
-    """How the second list of keys joins the first."""
+    """How the second list of keys combines with the first."""
 
     AND_ANY = 0
     NOT_ALL = 1
@@ -44,7 +44,7 @@ class Logic(IntEnum):
 
 
 class Position(IntEnum):
-    """Where in a prompt an entry stands."""
+    """The position of an entry in a prompt."""
 
     BEFORE_CHARACTER = 0
     AFTER_CHARACTER = 1
@@ -58,7 +58,7 @@ class Position(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CharacterFilter:
-    """Whose chats an entry is for: card file names without their ending, and tags."""
+    """Which characters an entry is for: card file names without extension, and tags."""
 
     names: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class Entry:
     ignore_budget: bool = False
     exclude_recursion: bool = False
     prevent_recursion: bool = False
-    delay_until_recursion: int = 0  # the level of recursion it waits for; 0 does not wait
+    delay_until_recursion: int = 0  # the level of recursion it waits for; 0: none
     matches: frozenset[CardField] = frozenset()
     probability: float = 100
     use_probability: bool = True
@@ -102,13 +102,13 @@ class Entry:
     sticky: int = 0
     cooldown: int = 0
     delay: int = 0
-    triggers: tuple[Trigger | str, ...] = ()  # one that is not known is no reply there is
+    triggers: tuple[Trigger | str, ...] = ()  # an unknown one matches no kind of reply
     character_filter: CharacterFilter | None = None
-    heading: str = ""  # under which a list shows it; of this program, SillyTavern knows of none
+    heading: str = ""  # a heading in lists; of this program, unknown to SillyTavern
 
     @property
     def mode(self) -> EntryMode:
-        """Return its mode, which SillyTavern shows as one of four lamps."""
+        """Its mode, which SillyTavern shows as one of four lamps."""
         if self.is_disabled:
             return "disabled"
         if self.is_constant:
@@ -117,12 +117,12 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """What it is called in a list."""
+        """Its title in a list."""
         return self.comment.strip() or ", ".join(self.keys) or str(self.uid)
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Names of the inclusion groups it belongs to; a blank before a comma is part of one."""
+        """The names of its inclusion groups; a blank before a comma belongs to the name."""
         return tuple(name for name in _COMMA.split(self.group) if name)
 
     @property
@@ -132,7 +132,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Worldbook:
-    """A worldbook as it is read. Entries stand in the order of the file."""
+    """A parsed worldbook. Entries are in the order of the file."""
 
     name: str
     entries: tuple[Entry, ...] = ()
@@ -140,9 +140,9 @@ class Worldbook:
 
 @dataclass(frozen=True, slots=True)
 class WorldbookRow:
-    """One row of the list of worldbooks. ``title`` is the name the file gives itself, if any.
+    """One row of the list of worldbooks. ``title`` is the name in the file, if any.
 
-    ``owner`` is the character whose card brought it; its chats have it bound without being asked.
+    ``owner`` is the character whose card contained it; its chats use it automatically.
     """
 
     id: str
@@ -157,7 +157,10 @@ class WorldbookRow:
 
 
 def with_fields(entry: Entry, fields: Mapping[str, Any]) -> Entry:
-    """Give an entry other values. ``matches`` as a mapping switches only the texts it names."""
+    """Return an entry with other values.
+
+    ``matches`` as a mapping changes only the texts it names.
+    """
     values = dict(fields)
     if isinstance(matches := values.get("matches"), Mapping):
         on = {name for name, is_on in matches.items() if is_on}
@@ -166,13 +169,13 @@ def with_fields(entry: Entry, fields: Mapping[str, Any]) -> Entry:
 
 
 def split_keys(text: str) -> tuple[str, ...]:
-    """Split what was typed at commas, but not inside of a pattern between slashes."""
+    """Split a text at commas, but not inside a pattern between slashes."""
     parts = _KEY.findall(text.replace("，", ",").replace("、", ","))
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip(" ,")))
 
 
 def mode_flags(mode: EntryMode) -> dict[str, bool]:
-    """Return the fields that give an entry this mode, and none of the others."""
+    """Return the flags of this mode, with all others off."""
     return {
         "is_constant": mode == "constant",
         "is_vectorized": mode == "vectorized",
@@ -182,7 +185,7 @@ def mode_flags(mode: EntryMode) -> dict[str, bool]:
 
 @dataclass(frozen=True, slots=True)
 class WorldbookFault:
-    """An entry that could not be read whole: which one, and what was left out."""
+    """An entry that could not be read completely, and the field that was skipped."""
 
     uid: str
     field: str
@@ -190,7 +193,7 @@ class WorldbookFault:
 
 @dataclass(frozen=True, slots=True)
 class ParsedWorldbook:
-    """A worldbook with what its file says wrongly; the faulty fields have their defaults."""
+    """A worldbook with the errors in its file; invalid fields have their defaults."""
 
     worldbook: Worldbook
     faults: tuple[WorldbookFault, ...] = field(default=())
