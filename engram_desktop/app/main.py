@@ -1,4 +1,4 @@
-"""The start of the window program: parse arguments, then hand files to the first window or be it.
+"""The start of the window program: parse arguments; hand files to an open window or open one.
 
 Importing what a window needs takes most of a second: a second start, which only hands its files to
 the first, does not import it.
