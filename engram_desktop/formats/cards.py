@@ -345,10 +345,7 @@ def glance(path: Path) -> CardGlance | None:
 
 _HERE = "embeded://"  # spelled as in the standard
 _ICON = "assets/icon/image/main.png"
-_HIDDEN = (
-    "__asset:",
-    "chara-ext-asset_:",
-)  # prefix of a PNG text in a card, and of its keyword
+_HIDDEN = ("__asset:", "chara-ext-asset_:")  # of a PNG text: in a card, and its keyword
 _CHARX_LISTS = ("alternate_greetings", "tags", "group_only_greetings")
 _KNOWN = {*_TEXTS, *_CHARX_LISTS, "extensions", "character_book"}
 _Row = dict[str, Any]

@@ -125,9 +125,9 @@ _PORTION = 1_000  # rows freed before another thread may run: a millisecond or t
 
 
 def let_go(rows: list[Any]) -> None:
-    """Empty a list of very many rows that nothing else holds, in portions.
+    """Empty a very long list, to which there is no other reference, in portions.
 
-    Freed at once, 100,000 events keep every other thread from running for .2 s.
+    Freeing 100,000 events at once stops every other thread for .2 s.
     """
     while rows:
         del rows[-_PORTION:]

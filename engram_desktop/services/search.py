@@ -108,7 +108,7 @@ class ChatSearch:
         """
         wanted, unwanted = states(clause)
         such = [(self.store.found.events_that_are(s), s in wanted) for s in (*wanted, *unwanted)]
-        if self.branch_id and _is_words_and_states(clause):  # as the list finds words
+        if self.branch_id and _is_words_and_states(clause):  # words as in the event list
             text = " ".join(word.text for word in clause.words)
             asked = EventQuery(text=text, branch_id=self.branch_id, actors=self.actors)
             return vast_lists.those_that_are(self.store.events.find(asked), such)
@@ -660,7 +660,5 @@ def _called(value: str, naming: Naming | None, *, is_excluded: bool) -> NamedPer
     if naming is None:
         return NamedPerson((value,), (), is_excluded)
     ids, names = naming(norm_name(value))
-    told = [
-        name for name in names if len(name) > 1
-    ]  # a single character, such as 他, is everywhere
+    told = [name for name in names if len(name) > 1]  # a single character is everywhere
     return NamedPerson(tuple(dict.fromkeys([value, *told[:_NAMES]])), ids, is_excluded)

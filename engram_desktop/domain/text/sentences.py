@@ -52,9 +52,7 @@ def split_sentences(text: str) -> list[str]:
             closing = "" if char in {closing, "\n"} else closing
             if closing or not (char == "\n" or _ends_inside(text, start, at)):
                 continue
-            char = (
-                "。" if char != "\n" else char
-            )  # the sentence of “走吧。” ends with its quotation
+            char = "。" if char != "\n" else char  # “走吧。” ends with its quotation
         elif char in _OPEN:
             closing = _OPEN[char]
             continue

@@ -130,7 +130,7 @@ class EventStore:
         return f"SELECT event.pk AS n FROM {source} WHERE {where} AND {seen_here}", values
 
     def _found(self, query: EventQuery) -> vast_lists.Keys | None:
-        """Return the events that hold the query's text, or that it names; None if none or few do."""
+        """Return the events that hold the query's text, or that it names; None if few."""
         text = query.text.strip()
         if query.only is not None and not text:
             keys = vast_lists.keys_in(query.only)

@@ -47,7 +47,7 @@ def counted(texts: Sequence[str], wanted: Keys) -> list[int]:
 
 
 def those_that_are(keys: Sequence[int], such: Sequence[tuple[Keys, bool]]) -> list[int]:
-    """Return those of ``keys`` that are in each of the others, or in none of those told False."""
+    """Return those of ``keys`` that are in each set with True, and in none with False."""
     found = np.array(keys, np.int64)
     for others, is_wanted in such:
         found = found[np.isin(found, others, invert=not is_wanted)]
@@ -56,7 +56,7 @@ def those_that_are(keys: Sequence[int], such: Sequence[tuple[Keys, bool]]) -> li
 
 
 def keys_in(text: str) -> Keys:
-    """Return the keys that a list in JSON holds."""
+    """Return the keys in a JSON list."""
     return _numbers(text[1:-1])
 
 
@@ -110,7 +110,7 @@ class EventsOfWords:
         return found[found > 0]
 
     def of_items(self, items: Sequence[int]) -> list[int]:
-        """Return the keys of the events that these items are, in no order."""
+        """Return the keys of the events of these items, unordered."""
         keys = self.read()
         numbers = np.array(items, np.int64)
         found = keys[numbers[numbers < keys.size]]

@@ -24,7 +24,7 @@ _COLUMNS = (
     " i.start_index, i.end_index"
 )
 _NOT_MATCHING = "i.id NOT IN (SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?)"
-# Every character that may be written onto the one before it, and more: a test holds it complete.
+# All characters that may combine with the one before, and others: a test checks completeness.
 _MARKS = (
     "[\u0300-\u1fff\u20d0-\u20ff\u2c00-\u2fff\u302a-\u302f\u3099\u309a\ua000-\uabff"
     "\ufb00-\ufdff\ufe20-\ufe2f\uff9e\uff9f\U00010000-\U0001efff]"
@@ -284,9 +284,10 @@ def _where(kind: str, clauses: Sequence[ItemClause], seeing: Seeing) -> tuple[st
 
 
 def _is_spelled(text: str) -> tuple[str, list[Any]]:
-    """Return when a text holds ``text`` as it was typed, the case of ASCII letters aside.
+    """Return the SQL condition that an item has ``text`` literally, ignoring ASCII case.
 
-    Not where a mark follows that may make one character with its last: that is for who reads it.
+    It is false if a combining mark follows, which may belong to the last character; such texts
+    must be read.
     """
     if unicodedata.combining(text[0]):
         return "0", []
@@ -298,9 +299,9 @@ def _is_spelled(text: str) -> tuple[str, list[Any]]:
 
 
 def _place_of(text: str) -> str:
-    """Return where an item's text holds ``?``, in any case of ASCII letters.
+    """Return the SQL for the position of ``?`` in an item's text, ignoring ASCII case.
 
-    Where ``text`` has none, the item's is not written out in lower case: half of the time.
+    If ``text`` has no such letters, the item's text need not be lowered: half of the time.
     """
     has_case = any(character.isascii() and character.isalpha() for character in text)
     return "instr(lower(i.content), lower(?))" if has_case else "instr(i.content, ?)"
