@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +43,26 @@ def make_chat(library: Library, name: str) -> ChatStore:
     return store
 
 
-def open_keyless(folder: Path, environ: dict[str, str] | None = None, **settings: Any) -> Memory:
+def open_keyless(
+    folder: Path,
+    environ: dict[str, str] | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Memory:
     """Open the library at ``folder``, which asks no model but the deterministic embedder."""
     memory = Memory.open(folder, clock=counting_clock(), environ=environ or {})
-    values = {"embed.local": "hash", "index.backend": "exact", "keys.storage": "session"}
-    for key, value in (values | settings).items():
-        memory.settings.set(key, value)
+    plain = {"embed.local": "hash", "index.backend": "exact", "keys.storage": "session"}
+    set_all(memory, plain | dict(settings or {}))
     return memory
+
+
+def model_at(url: str, name: str = "fake-chat") -> dict[str, object]:
+    """Settings that ask the model ``name`` behind ``url``."""
+    return {"llm.base_url": url, "llm.model": name}
+
+
+def set_all(memory: Memory, settings: Mapping[str, object], chat_id: str | None = None) -> None:
+    for key, value in settings.items():
+        memory.settings.set(key, value, chat_id)
 
 
 def make_message(text: str = "你好。", name: str = "爱丽丝", **over: Any) -> ParsedMessage:
@@ -129,6 +142,13 @@ def import_chat(memory: Memory, path: Path, rows: Iterable[tuple[str, str]]) -> 
     """Write ``rows`` as a chat file and import it; return the chat's id."""
     chat_id = memory.imports.import_file(NullContext(), write_chat(path, rows)).chat_id
     assert chat_id is not None
+    return chat_id
+
+
+def import_embedded(memory: Memory, path: Path, rows: Iterable[tuple[str, str]]) -> str:
+    """As `import_chat`, and all of it can be found by its meaning."""
+    chat_id = import_chat(memory, path, rows)
+    memory.index.embed_pending(NullContext(), chat_id)
     return chat_id
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_chat, make_event, make_message
+from tests.programs import ROOT
 
 
 def kill(pid: int) -> None:
@@ -17,18 +18,32 @@ def kill(pid: int) -> None:
     os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def start(job: str, folder: Path) -> subprocess.Popen[str]:
-    root = Path(__file__).parents[2]
-    victim = subprocess.Popen(
-        [sys.executable, "-m", "tests.crash.victim", job, str(folder)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root)},
-    )
-    assert victim.stdout is not None
-    assert victim.stdout.readline() == "ready\n"
-    return victim
+class Victim(subprocess.Popen[str]):
+    """A process that works on a library and says, line by line, what it has done."""
+
+    def __init__(self, job: str, folder: Path) -> None:
+        super().__init__(
+            [sys.executable, "-m", "tests.crash.victim", job, str(folder)],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        assert self.says() == "ready\n"
+
+    def says(self) -> str:
+        """Wait for its next line; empty where it has ended."""
+        assert self.stdout is not None
+        return self.stdout.readline()
+
+    def die(self) -> list[str]:
+        """Kill it; return what else it had said."""
+        kill(self.pid)
+        assert self.stdout is not None
+        with self.stdout as said:
+            rest = said.readlines()
+        self.wait()
+        return rest
 
 
 def make_library(folder: Path, events: int, messages: int) -> str:

@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.care.backup import check_database
-from tests.factories import counting_clock, import_chat, story_rows, write_chat
+from tests.factories import counting_clock, import_chat, set_all, story_rows, write_chat
 
 CTX = NullContext()
 PAGE = 4096
@@ -22,8 +22,7 @@ PAGE = 4096
 
 def open_library(folder):
     memory = Memory.open(folder, clock=counting_clock(), environ={})
-    for key, value in (("embed.local", "hash"), ("index.backend", "exact")):
-        memory.settings.set(key, value)
+    set_all(memory, {"embed.local": "hash", "index.backend": "exact"})
     return memory
 
 

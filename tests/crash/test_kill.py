@@ -22,8 +22,15 @@ from engram_desktop.services.recall.index import embed_pending
 from engram_desktop.storage.care.backup import check_database
 from engram_desktop.storage.library.library import Library
 from tests.command_line import CommandLine
-from tests.crash.killing import kill, make_library, start
-from tests.factories import counting_clock, import_chat, story_rows, write_chat
+from tests.crash.killing import Victim, kill, make_library
+from tests.factories import (
+    counting_clock,
+    import_chat,
+    model_at,
+    open_keyless,
+    story_rows,
+    write_chat,
+)
 from tests.fake_openai import FakeOpenAI
 
 KILLS = 6  # of each kind; `benchmarks/kills.py` does hundreds
@@ -46,16 +53,12 @@ def test_kills_during_consolidation_leave_whole_events(tmp_path):
     chat_id = make_library(tmp_path, events=3000, messages=0)
     archived = 0
     for seed in range(KILLS):
-        victim = start("consolidate", tmp_path)
-        assert victim.stdout is not None
-        told = [victim.stdout.readline()]
+        victim = Victim("consolidate", tmp_path)
+        told = [victim.says()]
         if seed == KILLS - 1:  # however slow the machine is, one dies behind its first batch
-            told.append(victim.stdout.readline())
+            told.append(victim.says())
         wait_to_kill(seed, 0.12)
-        kill(victim.pid)
-        told += victim.stdout.read().splitlines()
-        victim.wait()
-        victim.stdout.close()
+        told += victim.die()
         acknowledged = max(
             (int(line.split()[1]) for line in told if len(line.split()) == 2), default=archived
         )
@@ -84,24 +87,18 @@ def test_kills_during_consolidation_leave_whole_events(tmp_path):
 @pytest.mark.timeout(600)
 @pytest.mark.crash
 def test_kills_while_volumes_are_made_leave_whole_ones(tmp_path):
-    memory = Memory.open(tmp_path, clock=counting_clock(), environ={})
-    for key, value in (("embed.local", "hash"), ("index.backend", "exact")):
-        memory.settings.set(key, value)
+    memory = open_keyless(tmp_path)
     first = import_chat(memory, tmp_path / "a.jsonl", story_rows(60))
     memory.pipeline.summarise(CTX, Line.main(first))
     second = import_chat(memory, tmp_path / "b.jsonl", [("旅人", "新的开始。")])
     memory.close()
     known = 0
     for seed in range(KILLS):
-        victim = start("volume", tmp_path)
-        assert victim.stdout is not None
-        told = [victim.stdout.readline()] if seed % 2 else []  # a slow machine makes one, too
+        victim = Victim("volume", tmp_path)
+        told = [victim.says()] if seed % 2 else []  # a slow machine makes one, too
         wait_to_kill(seed, 0.6)
-        kill(victim.pid)
-        told += victim.stdout.read().splitlines()
+        told += victim.die()
         made = {line.split()[1] for line in told if "made" in line}
-        victim.wait()
-        victim.stdout.close()
         memory = Memory.open(tmp_path, clock=counting_clock(), environ={})
         volumes = memory.volumes.all()
         assert made <= {v.id for v in volumes}, f"seed {seed} lost acknowledged work"
@@ -124,18 +121,15 @@ def test_kills_while_volumes_are_made_leave_whole_ones(tmp_path):
 def test_kills_during_index_flush_leave_an_index_that_equals_the_vectors(tmp_path):
     chat_id = make_library(tmp_path, events=0, messages=1500)
     for seed in range(KILLS):
-        victim = start("index", tmp_path)
-        assert victim.stdout is not None
-        line = victim.stdout.readline().split()
+        victim = Victim("index", tmp_path)
+        line = victim.says().split()
         assert line[:1] == ["index"], f"seed {seed}: the victim ended by itself, {victim.poll()}"
         wait_to_kill(seed, 0.8)
         if seed % 2:  # the worker alone first, so that its supervisor has to notice
             with contextlib.suppress(ProcessLookupError):  # it may be being replaced just then
                 kill(int(line[1]))
             threading.Event().wait(random.Random(seed).random() * 0.2)
-        kill(victim.pid)
-        victim.wait()
-        victim.stdout.close()
+        victim.die()
 
         library = Library(tmp_path, counting_clock(), program="test")
         store = library.chat(chat_id)
@@ -164,16 +158,13 @@ def test_a_library_of_lost_catalogue_is_not_taken_for_a_new_one(tmp_path):
 @pytest.mark.crash
 def test_two_processes_never_hold_one_library(tmp_path):
     chat_id = make_library(tmp_path, events=500, messages=0)
-    victim = start("index", tmp_path)
+    victim = Victim("index", tmp_path)
     with pytest.raises(LibraryBusy, match="victim"):
         Library(tmp_path, counting_clock(), program="test")
     reader = Library(tmp_path, counting_clock(), program=None)
     assert len(reader.chat(chat_id).events.find(EventQuery())) == 500
     reader.close()
-    kill(victim.pid)
-    victim.wait()
-    assert victim.stdout is not None
-    victim.stdout.close()
+    victim.die()
     Library(tmp_path, counting_clock(), program="test").close()
 
 
@@ -192,13 +183,9 @@ def test_a_kept_file_is_whole_and_ours_whenever_the_writer_dies(tmp_path):
     memory.kept.keep(CTX, Line.main(chat_id), file)
     memory.close()
     for _kill in range(WORLDBOOK_KILLS):
-        victim = start("keep", folder)
-        assert victim.stdout is not None
-        told = [victim.stdout.readline() for _ in range(chance.randrange(1, 5))]
-        kill(victim.pid)
-        told += victim.stdout.readlines()
-        victim.wait(30)
-        victim.stdout.close()
+        victim = Victim("keep", folder)
+        told = [victim.says() for _ in range(chance.randrange(1, 5))]
+        told += victim.die()
         assert {line.strip() for line in told if line.endswith("\n")} <= {"kept well", ""}
         assert len(json.loads(file.read_text("utf-8"))["entries"]) >= 303
         memory = Memory.open(folder, environ={})
@@ -218,17 +205,7 @@ REPLY = (
 
 
 def _settle(folder, url):
-    memory = Memory.open(folder, environ={})
-    values = {
-        "llm.base_url": url,
-        "llm.model": "fake-chat",
-        "embed.local": "hash",
-        "index.backend": "exact",
-        "keys.storage": "session",
-        "play.tools": "tags",
-    }
-    for key, value in values.items():
-        memory.settings.set(key, value)
+    memory = open_keyless(folder, settings={"play.tools": "tags", **model_at(url)})
     line = memory.play.start_scripted(CTX, "headpat", "zh").line
     store = memory.session.chat(line.chat_id)
     store.branches.set_header(line.branch_id, "{}")  # the card stays, the written replies do not
@@ -267,16 +244,12 @@ def test_kills_in_mid_stream_lose_no_message_and_count_nothing_twice(tmp_path):
             is_certain = seed % 3 == 0
             if is_certain:  # the second reply of this victim hangs in its middle
                 llm.faults[:] = ["whole", "half"]
-            victim = start("play", folder)
-            assert victim.stdout is not None
-            told = [victim.stdout.readline()]
+            victim = Victim("play", folder)
+            told = [victim.says()]
             if is_certain:
                 assert llm.halfway.wait(20)
             threading.Event().wait(chance.random() * 0.25)
-            kill(victim.pid)
-            told += victim.stdout.read().splitlines()
-            victim.wait()
-            victim.stdout.close()
+            told += victim.die()
             llm.faults.clear()
             said = max(int(row.split()[1]) for row in told if len(row.split()) == 2)
 
@@ -299,27 +272,14 @@ ANSWER = json.dumps({"events": [{"summary": "爱丽丝把铜钥匙交给旅人�
 def test_an_answer_survives_the_program(tmp_path):
     folder = tmp_path / "资料库"
     with FakeOpenAI(answer=lambda body: ANSWER) as llm:
-        memory = Memory.open(folder, environ={})
-        values = {
-            "llm.base_url": llm.url,
-            "llm.model": "fake-chat",
-            "llm.parallel": 1,
-            "embed.local": "hash",
-            "index.backend": "exact",
-            "keys.storage": "session",
-        }
-        for key, value in values.items():
-            memory.settings.set(key, value)
+        memory = open_keyless(folder, settings={"llm.parallel": 1, **model_at(llm.url)})
         chat_id = import_chat(memory, tmp_path / "故事.jsonl", story_rows(35))
         assert chat_id is not None
         memory.close()
 
-        victim = start("summarise", folder)
-        assert victim.stdout is not None
-        assert victim.stdout.readline() == "kept\n"
-        kill(victim.pid)
-        victim.wait()
-        victim.stdout.close()
+        victim = Victim("summarise", folder)
+        assert victim.says() == "kept\n"
+        victim.die()
         assert len(llm.bodies()) == 1
 
         memory = Memory.open(folder, environ={})
@@ -348,12 +308,9 @@ BARE = (
 @pytest.mark.parametrize("commits", [1, 2, 3])
 def test_entities_of_what_was_merged_have_their_items(tmp_path, commits):
     chat_id = make_library(tmp_path, events=60, messages=60)
-    victim = start("trim", tmp_path)
-    assert victim.stdout is not None
-    assert [victim.stdout.readline() for _commit in range(commits)] == ["kept\n"] * commits
-    kill(victim.pid)
-    victim.wait()
-    victim.stdout.close()
+    victim = Victim("trim", tmp_path)
+    assert [victim.says() for _commit in range(commits)] == ["kept\n"] * commits
+    victim.die()
     check_database(tmp_path / "chats" / chat_id / "memory.db", thorough=True)
 
     reader = Memory.open(tmp_path, environ={}, program=None)  # which mends nothing
@@ -371,13 +328,10 @@ def test_entities_of_what_was_merged_have_their_items(tmp_path, commits):
 @pytest.mark.timeout(120)
 def test_a_reader_writes_what_a_killed_consolidation_put_off(tmp_path):
     chat_id = make_library(tmp_path, events=3000, messages=0)
-    victim = start("consolidate", tmp_path)
-    assert victim.stdout is not None
-    while victim.stdout.readline().strip() in {"", "archived 0"}:
+    victim = Victim("consolidate", tmp_path)
+    while victim.says().strip() in {"", "archived 0"}:
         pass
-    kill(victim.pid)
-    victim.wait()
-    victim.stdout.close()
+    victim.die()
     reader = Memory.open(
         tmp_path, environ={}, program="engram recall", access=WriteAccess("derive")
     )
@@ -398,12 +352,9 @@ def test_a_kill_during_an_import_is_told_until_the_file_is_taken_in(tmp_path, ca
         import_chat(memory, file, story_rows(known))
     memory.close()
     write_chat(file, story_rows(3000))
-    victim = start("import", tmp_path)
-    assert victim.stdout is not None
-    assert [victim.stdout.readline() for _unit in range(2)] == ["kept\n", "kept\n"]
-    kill(victim.pid)
-    victim.wait()
-    victim.stdout.close()
+    victim = Victim("import", tmp_path)
+    assert [victim.says() for _unit in range(2)] == ["kept\n", "kept\n"]
+    victim.die()
 
     engram = CommandLine(library, capsys)
     code, chats = engram.all_of("chats")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +14,7 @@ from engram_desktop.storage.care.migrations import CHAT, open_database
 from tests.e2e.test_serve import Serving
 from tests.factories import write_chat
 from tests.many_programs import run
+from tests.programs import COMMAND_LINE, ROOT, run_program, run_python, start_python
 
 pytestmark = pytest.mark.e2e
 
@@ -49,24 +48,14 @@ run()
     ],
 )
 def test_a_command_that_is_still_loading_ends_at_once(tmp_path, name):
-    root = Path(__file__).parents[2]
     script = SCRIPT.format(name=name, library=str(tmp_path / "library"))
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(root)},
-        timeout=60,
-        check=False,
-    )
+    done = run_python(script, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert (done.returncode, done.stderr) == (130, "engram: cancelled\n")
     assert not (tmp_path / "library").exists()
 
 
 # Computers that lack what a window needs: one line says what, and no traceback is shown.
 
-ROOT = Path(__file__).parents[2]
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux alone lacks it")
 HOMES = ("HOME", "LOCALAPPDATA", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 
@@ -75,15 +64,8 @@ def window(tmp_path, *words, without=(), **environ):
     own = {k: v for k, v in os.environ.items() if k not in without}
     own |= dict.fromkeys(HOMES, str(tmp_path / "home")) | environ
     library = tmp_path / "library"
-    return subprocess.run(
-        [sys.executable, "-m", "engram_desktop", "--library", str(library), *map(str, words)],
-        cwd=ROOT,
-        env=own,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
+    return run_program(
+        sys.executable, "-m", "engram_desktop", "--library", library, *words, cwd=ROOT, env=own
     )
 
 
@@ -135,18 +117,9 @@ def test_characters_that_no_font_has_are_told(tmp_path, language, is_told):
 
 # Several programs at one library: they write in turn, and nothing is lost.
 
-CODE = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.argv[1:]))"
-
 
 def start(library, *words):
-    return subprocess.Popen(
-        [sys.executable, "-c", CODE, *map(str, words), "--library", str(library), "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        env={k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")},
-    )
+    return start_python(COMMAND_LINE, *words, "--library", library, "--json")
 
 
 def ended(process):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from engram_desktop.cli.main import main
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI, Status
+from tests.programs import run_python
 
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parents[2]
@@ -53,14 +53,8 @@ class World:
 
     def __call__(self, *arguments: object, program: str = "engram_desktop.cli.entry") -> str:
         entry = f"import sys; from {program} import run; sys.exit(run())"
-        done = subprocess.run(
-            [sys.executable, "-c", entry, *map(str, arguments)],
-            cwd=self.folder,
-            env={**self._environment, **_endpoints()},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
+        done = run_python(
+            entry, *arguments, cwd=self.folder, env={**self._environment, **_endpoints()}
         )
         assert done.returncode == 0, done.stderr
         assert KEY not in done.stdout + done.stderr

@@ -8,7 +8,6 @@ import os
 import queue
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import urllib.request
@@ -21,15 +20,10 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.memory import Memory
 from tests import scripted_model
 from tests.fake_openai import FakeOpenAI
+from tests.programs import COMMAND_LINE, FLAGS, INTERRUPT, start_python
 from tests.upstream import DONE, RawClient, Upstream, delta
 
 # `engram serve`: started, asked, and ended as a process of its own.
-
-if sys.platform == "win32":
-    FLAGS, INTERRUPT = subprocess.CREATE_NEW_PROCESS_GROUP, signal.CTRL_BREAK_EVENT
-else:
-    FLAGS, INTERRUPT = 0, signal.SIGINT
-CODE = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.argv[1:]))"
 
 
 class Serving:
@@ -38,18 +32,9 @@ class Serving:
     process: Any
 
     def __init__(self, library, url, *arguments):
-        environ = {k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")}
-        environ |= {"ENGRAM_LLM_BASE_URL": url, "ENGRAM_LLM_MODEL": "m"} if url else {}
-        words = ["serve", "--library", str(library), *arguments]
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", CODE, *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            env=environ,
-            creationflags=FLAGS,
-        )
+        environ = {"ENGRAM_LLM_BASE_URL": url, "ENGRAM_LLM_MODEL": "m"} if url else {}
+        words = ["serve", "--library", library, *arguments]
+        self.process = start_python(COMMAND_LINE, *words, environ=environ, creationflags=FLAGS)
         self.said: queue.Queue[str] = queue.Queue()
         self.thread = threading.Thread(target=self._hear)
         self.thread.start()
@@ -213,12 +198,9 @@ def started(followed_library):
     processes: list[Any] = []
 
     def start(up):
-        environ = {k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")}
-        environ |= {"ENGRAM_LLM_BASE_URL": up.url, "ENGRAM_LLM_MODEL": "m"}
-        words = ["serve", "--library", str(followed_library), "--port", "0", "--json"]
-        process: Any = subprocess.Popen(
-            [sys.executable, "-c", CODE, *words], stdout=subprocess.PIPE, text=True, env=environ
-        )
+        environ = {"ENGRAM_LLM_BASE_URL": up.url, "ENGRAM_LLM_MODEL": "m"}
+        words = ["serve", "--library", followed_library, "--port", "0", "--json"]
+        process: Any = start_python(COMMAND_LINE, *words, environ=environ, stderr=None)
         processes.append(process)
         return process, json.loads(process.stdout.readline())
 

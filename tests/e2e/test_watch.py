@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import queue
-import signal
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -17,6 +14,8 @@ import pytest
 from engram_desktop.cli.main import main
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
+from tests.factories import set_all
+from tests.programs import COMMAND_LINE, FLAGS, INTERRUPT, start_python
 from tests.tavern import TavernChatFile, make_tavern, told
 
 CTX = NullContext()
@@ -35,8 +34,7 @@ def tavern(tmp_path):
 def library(tmp_path):
     folder = tmp_path / "library"
     memory = Memory.open(folder, environ={})
-    for key, value in (("embed.local", "hash"), ("index.backend", "exact")):
-        memory.settings.set(key, value)
+    set_all(memory, {"embed.local": "hash", "index.backend": "exact"})
     memory.close()
     return folder
 
@@ -47,27 +45,13 @@ def run(capsys, *arguments):
     return code, [json.loads(line) for line in printed.out.splitlines()], printed.err
 
 
-if sys.platform == "win32":
-    PROCESS_FLAGS, INTERRUPT = subprocess.CREATE_NEW_PROCESS_GROUP, signal.CTRL_BREAK_EVENT
-else:
-    PROCESS_FLAGS, INTERRUPT = 0, signal.SIGINT
-
-
 class Watching:
     """The command as a process of its own, and what it says."""
 
     def __init__(self, folder: Path, library: Path) -> None:
-        environ = {k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")}
-        arguments = ["watch", str(folder), "--library", str(library), "--json"]
-        code = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.argv[1:]))"
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", code, *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            env=environ | {"PYTHONIOENCODING": "utf-8"},
-            creationflags=PROCESS_FLAGS,
-        )
+        words = ["watch", folder, "--library", library, "--json"]
+        environ = {"PYTHONIOENCODING": "utf-8"}
+        self.process = start_python(COMMAND_LINE, *words, environ=environ, creationflags=FLAGS)
         self._rows: queue.Queue[dict[str, Any]] = queue.Queue()
         self._thread = threading.Thread(target=self._read)
         self._thread.start()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import configparser
 import email
 import os
-import subprocess
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from tests.programs import run_program
 
 pytest.importorskip("hatchling", reason="building needs hatchling, which is not installed")
 pytestmark = pytest.mark.e2e
@@ -32,15 +33,8 @@ def tracked(*folders):
 def built(tmp_path_factory):
     """Build both with the backend alone: no network, no environment of its own."""
     folder = tmp_path_factory.mktemp("构建")
-    done = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-d", str(folder)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": ""},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    build = (sys.executable, "-m", "hatchling", "build", "-d", folder)
+    done = run_program(*build, cwd=ROOT, env={**os.environ, "PYTHONPATH": ""})
     assert done.returncode == 0, done.stderr
     return folder
 

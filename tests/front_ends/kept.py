@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
+from tests.stored import texts_of
 
 CTX = NullContext()
 TURNS = [
@@ -23,7 +24,7 @@ def ask(memory, body, reply, path_chat=""):
 
 
 def texts(memory, line):
-    return [m.text for m in memory.messages.slice(line, 0, 1000)]
+    return texts_of(memory, line)
 
 
 def only_line(memory):

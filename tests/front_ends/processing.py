@@ -19,7 +19,7 @@ from engram_desktop.domain.serving.keep_plan import Kept
 from engram_desktop.jobs.context import NullContext
 from tests.front_ends import shapes
 from tests.front_ends.shapes import Front, Says
-from tests.front_ends.simulated import Message, SimulatedChat, SimulatedFront
+from tests.front_ends.simulated import Act, Message, SimulatedChat, SimulatedFront
 
 CTX = NullContext()
 MODES = ("", "merge", "semi", "strict", "single")
@@ -165,28 +165,14 @@ class ProcessingFront(SimulatedFront):
         return rows + [f"  shown {row}" for row in shown[max(0, at - 1) : at + 3]]
 
     @override
+    def seldom(self) -> list[Act]:
+        acts = [*super().seldom(), self.impersonate, self.fail]
+        return [*acts, *[self.switch] * 2] if self.is_switching else acts
+
+    @override
     def play(self, acts: int) -> None:
         """Play so many random acts, and then two more turns in each chat."""
-        self.new_chat()
-        likely = [self.say] * 5 + [self.reroll] * 3
-        seldom = [
-            self.swipe_back,
-            self.edit,
-            self.delete_last,
-            self.delete_between,
-            self.fork,
-            self.go_on,
-            self.ask_aside,
-            self.break_off,
-            self.impersonate,
-            self.fail,
-            *([self.switch] * 2 if self.is_switching else []),
-        ]
-        for _n in range(acts):
-            act = self.dice.choice([*likely, *seldom])
-            chat = self.dice.choice(self.chats)
-            self.log.append(f"{act.__name__} in {self.chats.index(chat)}: {len(chat.messages)}")
-            act(chat)
+        super().play(acts)
         for chat in self.chats * 2:
             self.log.append(f"say in {self.chats.index(chat)}: {len(chat.messages)}")
             self.say(chat)

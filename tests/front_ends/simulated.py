@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -56,6 +57,9 @@ class SimulatedChat:
     def copy(self, count: int) -> SimulatedChat:
         messages = [Message(m.role, list(m.swipes), m.chosen) for m in self.messages[:count]]
         return SimulatedChat(messages)
+
+
+Act = Callable[[SimulatedChat], object]
 
 
 @dataclass
@@ -215,11 +219,9 @@ class SimulatedFront:
             shown = _joined([(m.role, m.text) for m in chat.messages])
         assert texts == shown, "\n".join([*self.log[-12:], *_difference(texts, shown)])
 
-    def play(self, acts: int) -> None:
-        """Do so many things, the likeliest most."""
-        self.new_chat()
-        likely = [self.say] * 5 + [self.reroll] * 3
-        seldom = [
+    def seldom(self) -> list[Act]:
+        """What a player does now and then."""
+        return [
             self.swipe_back,
             self.edit,
             self.delete_last,
@@ -229,8 +231,13 @@ class SimulatedFront:
             self.ask_aside,
             self.break_off,
         ]
+
+    def play(self, acts: int) -> None:
+        """Do so many things, the likeliest most."""
+        self.new_chat()
+        likely = [self.say] * 5 + [self.reroll] * 3
         for _n in range(acts):
-            act = self.dice.choice([*likely, *seldom])
+            act = self.dice.choice([*likely, *self.seldom()])
             chat = self.dice.choice(self.chats)
             self.log.append(f"{act.__name__} in {self.chats.index(chat)}: {len(chat.messages)}")
             act(chat)

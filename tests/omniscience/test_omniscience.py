@@ -11,7 +11,7 @@ from engram_desktop.domain.knowledge.knowing import heard_text
 from engram_desktop.domain.knowledge.presence import perceive
 from engram_desktop.domain.knowledge.thoughts import Cast, Member
 from engram_desktop.services.memory import Memory
-from tests.factories import counting_clock
+from tests.factories import counting_clock, set_all
 from tests.fake_openai import FakeOpenAI
 from tests.omniscience.asking import CTX, ask_everything, import_story, line_of, other_roads
 from tests.omniscience.reader import NARRATORS, messages_of, read_story, read_told_story, write_chat
@@ -225,8 +225,7 @@ class Asked:
         self.server.__enter__()
         environ = {"ENGRAM_LLM_BASE_URL": self.server.url, "ENGRAM_LLM_MODEL": "usual"}
         self.memory = Memory.open(folder / "资料库", clock=counting_clock(), environ=environ)
-        for key, value in SETTINGS.items():
-            self.memory.settings.set(key, value)
+        set_all(self.memory, SETTINGS)
         self.main = import_story(self.memory, self.story, folder)
         for branch in ("", *self.story.branches):
             line = line_of(self.memory, self.main, branch)

@@ -25,8 +25,9 @@ from engram_desktop.domain.state.rules import StateRule, rule_fields
 from engram_desktop.domain.state.tree import StateOp, get, plain
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from tests.factories import counting_clock
+from tests.factories import counting_clock, set_all
 from tests.fake_openai import FakeOpenAI
+from tests.stored import texts_of
 from tests.tavern import TavernChatFile, make_tavern, told
 
 # Any session, followed save by save, ends where a fresh import of its files ends.
@@ -48,8 +49,7 @@ ACTS = st.lists(
 
 def open_memory(folder):
     memory = Memory.open(folder, clock=counting_clock(), environ={})
-    for key, value in PARTS.items():
-        memory.settings.set(key, value)
+    set_all(memory, PARTS)
     return memory
 
 
@@ -241,7 +241,7 @@ class Desk:
 
     def lines(self, chat_id: str) -> list[list[str]]:
         return [
-            [m.text for m in self.memory.messages.slice(Line(chat_id, branch.id), 0, 10_000)]
+            texts_of(self.memory, Line(chat_id, branch.id))
             for branch in self.memory.branches.all(chat_id)
         ]
 
@@ -446,8 +446,7 @@ class Player:
 
     def __init__(self, folder: Path, story) -> None:
         self.memory = Memory.open(folder, clock=counting_clock(), environ={})
-        for key, value in PARTS.items():
-            self.memory.settings.set(key, value)
+        set_all(self.memory, PARTS)
         self.story = story
 
     def ask(self, first: int, last: int, *, named: str = "") -> None:
@@ -557,8 +556,7 @@ def _open(folder: Path, server: FakeOpenAI) -> tuple[Memory, Line]:
         "play.tools": "tags",
         "memory.mode": "off",
     }
-    for key, value in values.items():
-        memory.settings.set(key, value)
+    set_all(memory, values)
     line = memory.play.start_scripted(CTX, "headpat", "zh").line
     store = memory.session.chat(line.chat_id)
     store.branches.set_header(line.branch_id, "{}")

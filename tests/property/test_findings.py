@@ -13,7 +13,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.knowledge import claims
 from engram_desktop.services.memory import Memory
-from tests.factories import counting_clock, write_chat
+from tests.factories import counting_clock, set_all, write_chat
 from tests.findings_stories import stories
 
 CTX = NullContext()
@@ -34,8 +34,7 @@ def told_by_one(seed: int) -> list[tuple[str, str]]:
 @pytest.fixture
 def memory(tmp_path):
     memory = Memory.open(tmp_path / "库", clock=counting_clock(), environ={})
-    for key, value in QUICK.items():
-        memory.settings.set(key, value)
+    set_all(memory, QUICK)
     yield memory
     memory.close()
 

@@ -35,7 +35,8 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.care.upkeep import mend_items
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.schema.chat import WATCHED
-from tests.factories import counting_clock, import_chat, write_chat
+from tests.factories import counting_clock, import_chat, set_all, write_chat
+from tests.stored import texts_of
 
 # Whatever is done to a story, recall tells only what is true of it now, on that branch.
 
@@ -99,13 +100,15 @@ class Story(RuleBasedStateMachine):
         self.clock = counting_clock()
         self.opened = 0
         self.memory = Memory.open(self.place / "library0", clock=self.clock, environ={})
-        for key, value in {
-            "embed.local": "hash",
-            "index.backend": "exact",
-            "keys.storage": "session",
-            "summary.interval": 5,
-        }.items():
-            self.memory.settings.set(key, value)
+        set_all(
+            self.memory,
+            {
+                "embed.local": "hash",
+                "index.backend": "exact",
+                "keys.storage": "session",
+                "summary.interval": 5,
+            },
+        )
         self.said = 0
         self.noted: dict[str, list[str]] = {}  # a private log and the messages it tells of
         self.past: list[tuple[dict[str, list[tuple[Any, ...]]], dict[str, list[str]]]] = []
@@ -233,7 +236,7 @@ class Story(RuleBasedStateMachine):
     def read_lines(self) -> None:
         """A branch follows what it shares; and some were made."""
         self.lines = {
-            branch: [m.text for m in self.memory.messages.slice(Line(self.chat, branch), 0, 999)]
+            branch: texts_of(self.memory, Line(self.chat, branch))
             for branch in self.store.branches.ids()
         }
 

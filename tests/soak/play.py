@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import os
 import random
 import resource
 import signal
@@ -37,8 +36,8 @@ from engram_desktop.cli.main import main as engram
 from engram_desktop.services.memory import Memory
 from tests import scripted_model
 from tests.fake_openai import FakeOpenAI
+from tests.programs import COMMAND_LINE, start_python
 
-CODE = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.argv[1:]))"
 WINDOW = 60  # messages that a front end with little room sends
 REST_S = 30.0  # for what was said to be kept once nothing disturbs any more
 FAULTS = (500, 429, 503, "cut", "empty", "html", "in-band", "broke-off", "unfinished")
@@ -74,21 +73,19 @@ class Serving:
 
     def start(self, *, room: int | None = None) -> None:
         """Start it; with ``room``, no file may grow beyond so many bytes."""
-        environ = {k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")}
-        environ |= {"ENGRAM_LLM_BASE_URL": self._url, "ENGRAM_LLM_MODEL": "m"}
-        words = ["serve", "--library", str(self._library), "--port", "0", "--json"]
+        environ = {"ENGRAM_LLM_BASE_URL": self._url, "ENGRAM_LLM_MODEL": "m"}
+        words = ["serve", "--library", self._library, "--port", "0", "--json"]
 
         def limit() -> None:
             if room is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
 
-        process = subprocess.Popen(
-            [sys.executable, "-c", CODE, *words],
-            stdout=subprocess.PIPE,
+        process = start_python(
+            COMMAND_LINE,
+            *words,
+            environ=environ,
             stderr=subprocess.DEVNULL,
-            text=True,
-            env=environ,
-            preexec_fn=limit,  # noqa: PLW1509 - between fork and exec only
+            preexec_fn=limit,  # between fork and exec only
         )
         assert process.stdout is not None
         line = process.stdout.readline()

@@ -6,11 +6,11 @@ import ast
 import gc
 import importlib.util
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.programs import run_python
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "resources" / "docs"
@@ -28,14 +28,7 @@ def load_script(name):
 
 @pytest.mark.e2e
 def test_imports_go_down_only():
-    done = subprocess.run(
-        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = run_python("from importlinter.cli import lint_imports_command as c; c()", cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -10,7 +10,6 @@ import re
 import runpy
 import shutil
 import struct
-import subprocess
 import sys
 import tomllib
 import zipfile
@@ -30,6 +29,7 @@ from engram_desktop.cli.main import build_parser, every_verb
 from engram_desktop.domain.errors import BadEndpoint
 from engram_desktop.viewmodels.settings.about import read_notices
 from tests.pins import pinned_versions
+from tests.programs import run_program
 from tests.unit.test_architecture import load_script
 
 # What the packages of Windows and macOS are made of, as far as Linux can look at it.
@@ -222,7 +222,7 @@ def test_v8_may_write_code_on_macos_and_nothing_more_is_asked_for():
 @pytest.mark.parametrize("name", ["build", "sign", "engram-in-terminal.command"])
 def test_scripts_for_macos_can_be_read(name):
     script = PACKAGING / "macos" / name
-    done = subprocess.run([BASH, "-n", script], capture_output=True, check=False)
+    done = run_program(BASH, "-n", script)
     assert done.returncode == 0, done.stderr
     if sys.platform != "win32":
         assert script.stat().st_mode & 0o111, "it can be run"
@@ -250,13 +250,9 @@ def test_the_tag_is_that_of_the_version():
 @pytest.mark.e2e
 def test_what_the_window_asks_for_is_one_small_document():
     page = "https://example.org/releases/v1"
-    done = subprocess.run(
-        [sys.executable, PACKAGING / "release_notes.py", "--json", "--page", page],
-        capture_output=True,
-        check=True,
-        cwd=ROOT,
-    )
-    told = json.loads(done.stdout.decode())
+    words = (PACKAGING / "release_notes.py", "--json", "--page", page)
+    done = run_program(sys.executable, *words, check=True, cwd=ROOT)
+    told = json.loads(done.stdout)
     assert (told["version"], told["page"]) == (__version__, page)
     assert told["notes"].startswith("- ")
     assert len(done.stdout) < 100_000
@@ -360,9 +356,7 @@ def script(path):
 
 
 def run(*arguments):
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)], capture_output=True, text=True, check=False
-    )
+    done = run_program(sys.executable, *arguments)
     assert done.returncode == 0, done.stderr
 
 

@@ -16,6 +16,7 @@ from typing_extensions import override
 
 from engram_desktop import late
 from engram_desktop.cli import commands, main
+from tests.programs import run_python
 
 # What a start reads: only what it runs. No clock is looked at; `benchmarks.cold_start` does.
 
@@ -99,13 +100,8 @@ UNWANTED = modules(
 
 def read_by(source, library):
     """Names of the modules that are read when ``source`` has run: ours, and packages of others."""
-    done = subprocess.run(
-        [sys.executable, "-c", source],
-        check=True,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"ENGRAM_LIBRARY": str(library), "QT_QPA_PLATFORM": "offscreen"},
-    )
+    environ = os.environ | {"ENGRAM_LIBRARY": str(library), "QT_QPA_PLATFORM": "offscreen"}
+    done = run_python(source, check=True, env=environ)
     said = json.loads(done.stdout.splitlines()[-1])
     return set(said["ours"]), set(said["others"])
 
@@ -185,9 +181,7 @@ def test_window_imports_as_python_does(tmp_path):
     hook = (
         "\nimport builtins; assert 'feature' not in repr(builtins.__import__), builtins.__import__"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", asked + hook], capture_output=True, text=True, check=False
-    )
+    done = run_python(asked + hook)
     assert done.returncode == 0, done.stderr
 
 
@@ -228,9 +222,7 @@ def test_what_runs_no_command_reads_none(words, code):
         " print(*[n for n in sys.modules if '.' not in n or 'engram' in n], file=sys.stderr));"
         f"sys.argv[1:] = {words}; entry.run()"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", answered], capture_output=True, text=True, check=False
-    )
+    done = run_python(answered)
     assert done.returncode == code
     read = set(done.stderr.splitlines()[-1].split())
     ours = {name for name in read if name.startswith("engram_desktop.")}

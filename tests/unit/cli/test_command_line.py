@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,9 +13,13 @@ import pytest
 from engram_desktop.cli.main import main
 from engram_desktop.services.memory import Memory
 from tests.factories import script_json, story_rows, write_chat
+from tests.programs import ROOT, run_program, run_python
+
+ENTRY = "from engram_desktop.cli.entry import run; run()"
+ENVIRON = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def test_main_job_step_by_step(engram, chat, tmp_path):
+def test_main_job_step_by_step(engram, chat):
     code, made = engram("summarise", chat, "--range", "0-49")
     assert code == 0
     assert made["floors"] == 50
@@ -362,14 +365,8 @@ def test_a_command_without_standard_input_says_so(engram, chat, words):
     engram("settings", "keys.storage", "file")
     words = [chat if word == "CHAT" else word for word in words]
     command = ["sh", "-c", 'exec "$0" "$@" <&-', sys.executable, "-c"]
-    command += ["from engram_desktop.cli.entry import run; run()", *words]
-    done = subprocess.run(
-        [*command, "--library", str(engram.library)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
-        check=False,
-    )
+    command += [ENTRY, *words]
+    done = run_program(*command, "--library", engram.library, env=ENVIRON)
     assert (done.returncode, done.stderr.count("Traceback")) == (1, 0)
     assert "Standard input is closed" in done.stderr
 
@@ -381,19 +378,9 @@ def test_a_branch_that_there_is_not_is_said(engram, chat, words):
 
 
 @pytest.mark.e2e
-def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
+def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram):
     def key(text, name="llm"):
-        return subprocess.run(
-            [
-                *(sys.executable, "-c", "from engram_desktop.cli.entry import run; run()"),
-                *("key", name, "--library", str(engram.library)),
-            ],
-            input=text,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
-            check=False,
-        )
+        return run_python(ENTRY, "key", name, "--library", engram.library, input=text, env=ENVIRON)
 
     engram("settings", "keys.storage", "session")
     assert key("sk-canary-1\n").returncode == 1

@@ -23,7 +23,7 @@ from engram_desktop.domain.settings import DECLARED, FIELD_OF
 from engram_desktop.domain.write_access import WriteAccess
 from engram_desktop.services.memory import Memory
 from tests.cards import V2, png, text
-from tests.factories import script_json, story_rows, write_chat
+from tests.factories import model_at, script_json, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.option_runs import RUNS
 from tests.state_story import update, write_story
@@ -148,8 +148,7 @@ def made(tmp_path_factory, server):
         "embed.local": "hash",
         "index.backend": "exact",
         "keys.storage": "session",
-        "llm.base_url": server.url,
-        "llm.model": "fake-chat",
+        **model_at(server.url),
         "llm.parallel": 1,
     }.items():
         do("settings", key, value)

@@ -19,26 +19,30 @@ def promises(*messages, people):
     return [f.status for f in found if f.kind == "promise"]
 
 
+def promised(said):
+    """The promises of one message, of 陆三 or of Tom."""
+    sender = "Tom" if said.isascii() else "陆三"
+    return promises((sender, said), people=[sender])
+
+
+def outcome(said, told, floors=0, by=""):
+    """What became of what 陆三 or Tom promised, when ``told`` stands so many messages below."""
+    is_english = said.isascii()
+    people = ["Tom", "Greta", "Bess"] if is_english else ["陆三", "苏棠", "阿七"]
+    fills = FILLS_EN if is_english else FILLS_ZH
+    told_by = by or ("Narrator" if is_english else "旁白")
+    return promises((people[0], said), *[fills] * floors, (told_by, told), people=people)
+
+
 @pytest.mark.parametrize(
     ("said", "told", "status"),
     [
-        ("我一定把那块怀表还给你。", "陆三从怀里掏出那块怀表，放在她掌心里。", "kept"),
+        ("“我一定把那块怀表还给你。”陆三说。", "陆三从怀里掏出那块怀表，放在她掌心里。", "kept"),
+        ('"I\'ll be back Friday, I promise."', "On Friday there was an empty chair.", "broken"),
     ],
 )
 def test_a_deed_in_other_words_tells_what_became_of_a_promise(said, told, status):
-    rows = [("陆三", f"“{said}”陆三说。"), ("旁白", told)]
-    assert promises(*rows, people=["陆三", "苏棠"]) == [status]
-
-
-@pytest.mark.parametrize(
-    ("said", "told", "status"),
-    [
-        ("I'll be back Friday, I promise.", "On Friday there was an empty chair.", "broken"),
-    ],
-)
-def test_an_english_deed_tells_what_became_of_a_promise(said, told, status):
-    rows = [("Tom", f'"{said}"'), ("Narrator", told)]
-    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+    assert outcome(said, told) == [status]
 
 
 @pytest.mark.parametrize("floors", [0, 30])
@@ -52,8 +56,7 @@ def test_an_english_deed_tells_what_became_of_a_promise(said, told, status):
     ],
 )
 def test_who_tells_a_secret_breaks_the_promise(told, status, floors):
-    rows = [("陆三", "“我发誓不告诉任何人。”陆三说。"), *[FILLS_ZH] * floors, ("旁白", told)]
-    assert promises(*rows, people=["陆三", "苏棠"]) == [status]
+    assert outcome("“我发誓不告诉任何人。”陆三说。", told, floors) == [status]
 
 
 @pytest.mark.parametrize(
@@ -66,8 +69,7 @@ def test_who_tells_a_secret_breaks_the_promise(told, status, floors):
     ],
 )
 def test_an_english_secret_is_kept_by_who_tells_nobody(told, status):
-    rows = [("Tom", '"I will not breathe a word to your brother."'), ("Narrator", told)]
-    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+    assert outcome('"I will not breathe a word to your brother."', told) == [status]
 
 
 @pytest.mark.parametrize("floors", [0, 20])
@@ -82,9 +84,7 @@ def test_an_english_secret_is_kept_by_who_tells_nobody(told, status):
     ],
 )
 def test_faith_that_is_asked_of_another_keeps_nothing(told, status, floors):
-    rows = [("陆三", "“我一定把怀表修好，我答应你。”陆三说。")]
-    rows += [*[FILLS_ZH] * floors, ("旁白", told)]
-    assert promises(*rows, people=["陆三", "苏棠"]) == [status]
+    assert outcome("“我一定把怀表修好，我答应你。”陆三说。", told, floors) == [status]
 
 
 @pytest.mark.parametrize("floors", [0, 20])
@@ -98,9 +98,7 @@ def test_faith_that_is_asked_of_another_keeps_nothing(told, status, floors):
     ],
 )
 def test_faith_that_is_asked_of_another_in_english_keeps_nothing(told, status, floors):
-    rows = [("Tom", '"I\'ll mend the mill wheel for you, I promise."')]
-    rows += [*[FILLS_EN] * floors, ("Narrator", told)]
-    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+    assert outcome('"I\'ll mend the mill wheel for you, I promise."', told, floors) == [status]
 
 
 @pytest.mark.parametrize("floors", [0, 30])
@@ -115,22 +113,21 @@ def test_faith_that_is_asked_of_another_in_english_keeps_nothing(told, status, f
     ],
 )
 def test_who_hands_over_what_was_promised_keeps_it(told, status, floors):
-    rows = [("陆三", "“剩下的十五块灵石，我月底一定还您！”"), *[FILLS_ZH] * floors]
-    assert promises(*rows, ("陆三", told), people=["陆三", "苏棠"]) == [status]
+    said = "“剩下的十五块灵石，我月底一定还您！”"
+    assert outcome(said, told, floors, by="陆三") == [status]
 
 
 @pytest.mark.parametrize("floors", [0, 30])
 @pytest.mark.parametrize(
-    ("said", "told", "status"),
+    ("told", "status"),
     [
-        ("I'll bring you that file, I swear.", '"I keep my word." *I hand her the file*', "kept"),
-        ("I'll bring you that file, I swear.", '"I keep my word." *I look at the wall*', "open"),
-        ("I'll bring you that file, I swear.", "*I keep the file in my pocket*", "open"),
+        ('"I keep my word." *I hand her the file*', "kept"),
+        ('"I keep my word." *I look at the wall*', "open"),
+        ("*I keep the file in my pocket*", "open"),
     ],
 )
-def test_who_hands_over_what_was_promised_in_english_keeps_it(said, told, status, floors):
-    rows = [("Tom", f'"{said}"'), *[FILLS_EN] * floors, ("Tom", told)]
-    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+def test_who_hands_over_what_was_promised_in_english_keeps_it(told, status, floors):
+    assert outcome('"I\'ll bring you that file, I swear."', told, floors, by="Tom") == [status]
 
 
 @pytest.mark.parametrize(
@@ -144,33 +141,27 @@ def test_who_hands_over_what_was_promised_in_english_keeps_it(said, told, status
     ],
 )
 def test_the_other_says_that_a_promise_was_kept(said, told, status):
-    is_zh = "陆三" in said
-    rows = [("陆三" if is_zh else "Tom", said), ("旁白" if is_zh else "Narrator", told)]
-    people = ["陆三", "苏棠", "阿七"] if is_zh else ["Tom", "Greta", "Bess"]
-    assert promises(*rows, people=people) == [status]
+    assert outcome(said, told) == [status]
+
+
+GIVEN_UP = '*Tom takes out a lens case.* "I shall not touch a card again."'
 
 
 @pytest.mark.parametrize(
     ("said", "told", "status"),
     [
-        ("我发誓，我再也不摸牌了。", "陆三没有走近牌桌。", "open"),
-        ("I shall not touch a card again.", "Greta sits down at the card table.", "open"),
-        ("I shall not touch a card again.", "Tom walks past the card table.", "open"),
+        ("“我发誓，我再也不摸牌了。”陆三说。", "陆三没有走近牌桌。", "open"),
+        (GIVEN_UP, "Friday. Greta sits down at the card table.", "open"),
+        (GIVEN_UP, "Friday. Tom walks past the card table.", "open"),
     ],
 )
 def test_what_was_ruled_out_or_offered_is_done_in_other_words(said, told, status):
-    if not told.isascii():
-        rows = [("陆三", f"“{said}”陆三说。"), ("旁白", told)]
-        assert promises(*rows, people=["陆三", "苏棠"]) == [status]
-        return
-    rows = [("Tom", f'*Tom takes out a lens case.* "{said}"'), ("Narrator", f"Friday. {told}")]
-    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+    assert outcome(said, told) == [status]
 
 
 def test_a_promise_stays_open_while_a_deed_is_only_wished_or_is_of_another():
     for told in ("苏棠掏出自己的手帕，擦了擦脸。", "陆三想要掏出怀表，又忍住了。"):
-        rows = [("陆三", "“我一定把那块怀表还给你。”陆三说。"), ("旁白", told)]
-        assert promises(*rows, people=["陆三", "苏棠"]) == ["open"]
+        assert outcome("“我一定把那块怀表还给你。”陆三说。", told) == ["open"]
 
 
 @pytest.mark.parametrize(
@@ -184,8 +175,7 @@ def test_a_promise_stays_open_while_a_deed_is_only_wished_or_is_of_another():
     ],
 )
 def test_a_promise_stays_open_where_its_words_are_said_of_something_else(said, told, floors):
-    rows = [("陆三", f"“{said}”陆三说。"), *[FILLS_ZH] * floors, ("旁白", told)]
-    assert promises(*rows, people=["陆三", "苏棠"]) == ["open"]
+    assert outcome(f"“{said}”陆三说。", told, floors) == ["open"]
 
 
 def test_what_is_foretold_is_no_promise():
@@ -213,8 +203,7 @@ def test_another_promise_does_not_keep_what_was_ruled_out():
     ],
 )
 def test_jokes_courtesy_and_what_is_done_at_once_are_no_promises(said):
-    sender = "陆三" if not said.isascii() else "Tom"
-    assert promises((sender, said), people=[sender]) == []
+    assert promised(said) == []
 
 
 @pytest.mark.parametrize(
@@ -239,8 +228,7 @@ def test_jokes_courtesy_and_what_is_done_at_once_are_no_promises(said):
     ],
 )
 def test_praise_feelings_the_past_and_what_is_read_aloud_are_no_promises(said, count):
-    sender = "陆三" if not said.isascii() else "Tom"
-    assert promises((sender, said), people=[sender]) == ["open"] * count
+    assert promised(said) == ["open"] * count
 
 
 @pytest.mark.parametrize(
@@ -267,8 +255,7 @@ def test_praise_feelings_the_past_and_what_is_read_aloud_are_no_promises(said, c
     ],
 )
 def test_everyday_words_promise(said):
-    sender = "陆三" if not said.isascii() else "Tom"
-    assert promises((sender, said), people=[sender]) == ["open"]
+    assert promised(said) == ["open"]
 
 
 @pytest.mark.parametrize(
@@ -297,8 +284,7 @@ def test_everyday_words_promise(said):
     ],
 )
 def test_what_only_sounds_like_everyday_words_that_promise_is_none(said):
-    sender = "陆三" if not said.isascii() else "Tom"
-    assert promises((sender, said), people=[sender]) == []
+    assert promised(said) == []
 
 
 @pytest.mark.parametrize(

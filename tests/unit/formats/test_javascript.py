@@ -9,7 +9,6 @@ import multiprocessing
 import os
 import shutil
 import signal
-import subprocess
 import threading
 from functools import partial
 
@@ -21,6 +20,7 @@ from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.formats.javascript.ejs import PARTS, Printed, names_in, render, without_programs
 from engram_desktop.formats.javascript.engine import MAX_HELD, JavaScript, mended
 from engram_desktop.formats.javascript.worker import serve
+from tests.programs import run_program
 
 # JavaScript in its process: V8's own semantics, limits that hold, and a program that goes on.
 
@@ -62,12 +62,7 @@ def test_finds_what_node_finds(javascript, source, flags, text):
       });
       console.log(JSON.stringify(found.length ? [found, text.slice(at)] : null));
     """
-    done = subprocess.run(
-        [node, "-e", program, json.dumps([source, flags, text])],
-        capture_output=True,
-        check=True,
-        encoding="utf-8",
-    )
+    done = run_program(node, "-e", program, json.dumps([source, flags, text]), check=True)
     assert told(javascript.scan(source, flags, [text])[0]) == json.loads(done.stdout)
 
 

@@ -204,7 +204,7 @@ def test_files_too_large_to_look_through_are_listed_without_a_count(handle, chat
     assert [c.messages for c in list_folder(handle, ListingLimits(counted=10)).chats()] == [None]
 
 
-def test_parents_come_before_their_branches_and_a_ring_ends(handle, chat):
+def test_parents_come_before_their_branches_and_a_ring_ends(chat):
     child = chat.branch(1, "0 first by name")
     grandchild = child.branch(0, "00 even before")
     ordered = parents_first([grandchild.path, child.path, chat.path])

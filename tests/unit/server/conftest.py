@@ -11,7 +11,7 @@ import pytest
 
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
-from tests.factories import counting_clock
+from tests.factories import counting_clock, set_all
 
 KEY = "engram-test-key"
 
@@ -34,8 +34,7 @@ def open_memory(tmp_path):
             "serve.port": 0,
             "serve.allowance": 10_000,  # a busy computer fails no test of ours
         }
-        for key, value in (values | settings).items():
-            memory.settings.set(key, value)
+        set_all(memory, values | settings)
         return memory
 
     yield make

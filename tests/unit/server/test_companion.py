@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import threading
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from engram_desktop.services.recall import engine
 from engram_desktop.shipped import resource
 from tests.companion_server import serving
 from tests.factories import counting_clock
+from tests.programs import run_program
 
 # The companion's routes over real sockets: paired, told, asked, and whatever is odd refused.
 
@@ -150,7 +150,7 @@ def test_memory_leaves_the_newest_messages_their_room_in_the_prompt(memory, call
     assert answer["tokens"] > 3_000
 
 
-def test_what_the_prompt_holds_already_is_not_recalled(memory, caller):
+def test_what_the_prompt_holds_already_is_not_recalled(caller):
     tell_whole(caller)
     answer = caller.ask("recall", question(visible_from=0))
     assert (answer["outcome"], answer["items"]) == ("empty", [])
@@ -190,7 +190,7 @@ def test_a_lamp_turns_green_and_blue_again(memory, caller):
     assert len(caller.seen.changed) >= 3
 
 
-def test_a_memory_that_is_not_to_be_used_again_is_not(memory, caller):
+def test_a_memory_that_is_not_to_be_used_again_is_not(caller):
     tell_whole(caller)
     (item, *_rest) = caller.ask("recall", question())["items"]
     ref = item["ref"]
@@ -257,7 +257,7 @@ def test_without_the_key_nothing_is_told(caller):
     assert (code, answer["error"]["code"]) == (401, "invalid_api_key")
 
 
-def test_trouble_with_the_library_names_no_path(memory, caller, tmp_path):
+def test_trouble_with_the_library_names_no_path(caller, tmp_path):
     tell_whole(caller)
     folder = tmp_path / "library" / "companion" / "0f3a" / "chats" / "Mira"
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -309,14 +309,7 @@ def played(tmp_path_factory):
                     memory.events.add(line, PlotExtraction(summary=STORY), SourceRange(1, 2))
 
             caller.seen.then = remember
-            run = subprocess.run(
-                [node, PAGE, modules(folder / "modules"), caller.url, caller.key],
-                capture_output=True,
-                text=True,
-                encoding="utf-8",
-                timeout=120,
-                check=False,
-            )
+            run = run_program(node, PAGE, modules(folder / "modules"), caller.url, caller.key)
             assert run.returncode == 0, run.stderr
             yield json.loads(run.stdout), memory
     finally:

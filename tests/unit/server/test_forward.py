@@ -18,6 +18,8 @@ from engram_desktop.domain.write_access import WriteAccess
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library.library_lock import LibraryLock
+from tests.factories import model_at, set_all
+from tests.stored import texts_of
 from tests.unit.server.conftest import KEY
 from tests.upstream import DONE, RawClient, Upstream, delta, unchunked
 
@@ -42,7 +44,7 @@ def chunks(asked):
 
 def test_an_answer_passes_byte_for_byte_and_chunk_by_chunk(serve):
     with Upstream(chunks) as up:
-        served = serve({"llm.base_url": up.url, "llm.model": "m"})
+        served = serve(model_at(up.url, "m"))
         with RawClient(served.port) as client:
             client.post("/v1/chat/completions", STRANGE, served.key, "Connection: close")
             answer = client.rest()
@@ -61,7 +63,7 @@ def test_an_answer_passes_byte_for_byte_and_chunk_by_chunk(serve):
 
 def test_the_very_bytes_that_came_are_sent_on_where_nothing_is_put_in(serve):
     with Upstream(lambda asked: asked.whole(b"{}")) as up:
-        served = serve({"llm.base_url": up.url, "llm.model": "m"})
+        served = serve(model_at(up.url, "m"))
         assert served.ask("/v1/chat/completions", STRANGE).status == 200
         assert served.ask("/v1/chat/completions", b"no json at all \xff").status == 200
         assert served.ask("/v1/embeddings", b'{"model":"e","input":["a"]}').status == 200
@@ -75,7 +77,7 @@ def test_the_very_bytes_that_came_are_sent_on_where_nothing_is_put_in(serve):
 
 def test_our_key_and_cookies_stay_and_the_endpoints_key_goes(serve, open_memory):
     with Upstream(lambda asked: asked.whole(b"{}", Set_Cookie="a=b")) as up:
-        memory = open_memory(**{"llm.base_url": up.url, "llm.model": "m"})
+        memory = open_memory(**model_at(up.url, "m"))
         memory.endpoints.set_key("llm", "sk-of-the-endpoint")
         served = serve(memory=memory)
         answer = served.ask(
@@ -97,7 +99,7 @@ def test_our_key_and_cookies_stay_and_the_endpoints_key_goes(serve, open_memory)
 
 def test_a_request_without_a_model_asks_for_the_endpoints_own(serve):
     with Upstream(lambda asked: asked.whole(b"{}")) as up:
-        served = serve({"llm.base_url": up.url, "llm.model": "their-model"})
+        served = serve(model_at(up.url, "their-model"))
         served.chat("hello")
         served.ask("/v1/completions", {"prompt": "hello", "model": ""})
         served.ask("/v1/completions", b"{}")
@@ -112,7 +114,7 @@ def test_an_error_and_its_retry_after_arrive_as_they_were_sent(serve):
         asked.whole(words, "429 Too Many Requests", Retry_After="17")
 
     with Upstream(busy) as up:
-        served = serve({"llm.base_url": up.url, "llm.model": "m"})
+        served = serve(model_at(up.url, "m"))
         answer = served.chat("hello")
         exchange = served.ended()[0]
     assert (answer.status, answer.body) == (429, words)
@@ -130,7 +132,7 @@ def test_where_nothing_answers_v1_is_named_once_it_is_not_there(serve, version):
 
     with Upstream(nothing) as up:
         base_url = up.url.removesuffix("/v1") + version
-        served = serve({"llm.base_url": base_url, "llm.model": "m"})
+        served = serve(model_at(base_url, "m"))
         assert (served.chat("hello").status, up.asked[0].path) == (
             404,
             f"{version}/chat/completions",
@@ -146,7 +148,7 @@ def test_where_nothing_answers_v1_is_named_once_it_is_not_there(serve, version):
 )
 def test_another_content_type_passes_as_it_is(serve, kind, body):
     with Upstream(lambda asked: asked.whole(body, Content_Type=kind)) as up:
-        served = serve({"llm.base_url": up.url, "llm.model": "m"})
+        served = serve(model_at(up.url, "m"))
         answer = served.chat("hello")
     assert (answer.status, answer.body, answer.headers["Content-Type"]) == (200, body, kind)
 
@@ -173,8 +175,7 @@ def test_a_models_name_chooses_among_endpoints(serve):
     with Upstream(answers("own")) as own, Upstream(answers("two")) as two:
         served = serve(
             {
-                "llm.base_url": own.url,
-                "llm.model": "own-1",
+                **model_at(own.url, "own-1"),
                 "serve.endpoints": f"two = {two.url} two-\nbroken = http://127.0.0.1:9",
             }
         )
@@ -197,14 +198,7 @@ def test_embeddings_go_to_their_own_endpoint_where_there_is_one(serve):
         Upstream(lambda asked: asked.whole(b'{"who":"llm"}')) as llm,
         Upstream(lambda asked: asked.whole(b'{"who":"embed"}')) as embed,
     ):
-        served = serve(
-            {
-                "llm.base_url": llm.url,
-                "llm.model": "m",
-                "embed.base_url": embed.url,
-                "embed.model": "e",
-            }
-        )
+        served = serve({**model_at(llm.url, "m"), "embed.base_url": embed.url, "embed.model": "e"})
         assert served.ask("/v1/embeddings", {"input": "a"}).json == {"who": "embed"}
     assert embed.asked[0].json == {"model": "e", "input": "a"}
 
@@ -214,36 +208,6 @@ def test_without_an_endpoint_the_answer_says_so(serve):
     assert answer.status == 400
     assert answer.json["error"]["code"] == "not_configured"
     assert "endpoint" in answer.json["error"]["message"]
-
-
-def test_a_hundred_streams_at_once_are_not_mixed_up(serve):
-    gate = threading.Barrier(100)
-
-    def script(asked):
-        number = asked.json["n"]
-        asked.begin()
-        gate.wait(60)  # all are open before the first says anything
-        for piece in range(20):
-            asked.chunk(delta(f"<{number}.{piece}>"))
-        asked.chunk(DONE)
-        asked.end()
-
-    with Upstream(script) as up:
-        served = serve({"llm.base_url": up.url, "llm.model": "m"})
-        answers: dict[int, bytes] = {}
-
-        def ask(number):
-            body = {"n": number, "messages": [{"role": "user", "content": f"{number}"}]}
-            answers[number] = served.ask("/v1/chat/completions", body).body
-
-        threads = [threading.Thread(target=ask, args=(n,)) for n in range(100)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-    for number in range(100):
-        expected = b"".join(delta(f"<{number}.{piece}>") for piece in range(20)) + DONE
-        assert answers[number] == expected
 
 
 # Several requests at once: each keeps what is its own.
@@ -272,7 +236,7 @@ def echo(asked):
 @pytest.fixture
 def served(serve):
     def start(up, **options):
-        return serve({"llm.base_url": up.url, "llm.model": "m"}, **options)
+        return serve(model_at(up.url, "m"), **options)
 
     return start
 
@@ -306,7 +270,7 @@ def kept(served, count):
     memory = served.memory
     (chat,) = memory.chats.all()
     return {
-        branch.id: [m.text for m in memory.messages.slice(Line(chat.chat_id, branch.id), 0, 1000)]
+        branch.id: texts_of(memory, Line(chat.chat_id, branch.id))
         for branch in memory.branches.all(chat.chat_id)
     }
 
@@ -420,15 +384,16 @@ def opened(tmp_path):
 
 
 def configure(memory, up):
-    for key, value in {
-        "llm.base_url": up.url,
-        "llm.model": "m",
-        "embed.local": "hash",
-        "index.backend": "exact",
-        "serve.port": 0,
-        "serve.allowance": 10_000,
-    }.items():
-        memory.settings.set(key, value)
+    set_all(
+        memory,
+        {
+            **model_at(up.url, "m"),
+            "embed.local": "hash",
+            "index.backend": "exact",
+            "serve.port": 0,
+            "serve.allowance": 10_000,
+        },
+    )
 
 
 def play(served, turns):
@@ -442,7 +407,7 @@ def play(served, turns):
 
 def lines(memory):
     return [
-        [m.text for m in memory.messages.slice(Line(chat.chat_id, branch.id), 0, 1000)]
+        texts_of(memory, Line(chat.chat_id, branch.id))
         for chat in memory.chats.all()
         for branch in memory.branches.all(chat.chat_id)
     ]
@@ -557,7 +522,7 @@ def test_what_begins_a_chat_is_kept_though_no_reply_comes(serve, way):
     said = [text for role, text in ASKED if role != "system"]
     with Upstream(way if callable(way) else lambda asked: asked.wait_until_left()) as up:
         url = "http://127.0.0.1:9/v1" if way == "down" else up.url
-        served = serve({} if way == "no model" else {"llm.base_url": url, "llm.model": "m"})
+        served = serve({} if way == "no model" else model_at(url, "m"))
         if way == "gone":
             left_alone(served, asked)
         else:
@@ -574,7 +539,7 @@ def test_what_begins_a_chat_is_kept_though_no_reply_comes(serve, way):
 
 def test_who_leaves_while_the_model_thinks_is_kept_in_a_chat_that_goes_on(serve):
     with Upstream(echo) as up:
-        served = serve({"llm.base_url": up.url, "llm.model": "m"})
+        served = serve(model_at(up.url, "m"))
         served.ask("/v1/chat/completions", body(*ASKED))
         told = [text for _role, text in ASKED[1:]]
         told.append(f"You said: {told[-1]}")
@@ -592,7 +557,7 @@ def test_what_is_no_story_begins_no_chat_though_no_reply_comes(serve, fields):
     if "json" in fields:
         fields = {"response_format": {"type": "json_object"}}
     with Upstream(refuses) as up:
-        served = serve({"llm.base_url": up.url, "llm.model": "m"})
+        served = serve(model_at(up.url, "m"))
         served.ask("/v1/chat/completions", body(*ASKED, **fields))
         served.ended()
         served.server.stop()

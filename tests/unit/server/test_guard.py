@@ -9,6 +9,7 @@ import pytest
 from engram_desktop.llm.forwarding import Forwarding
 from engram_desktop.server import forward
 from engram_desktop.server.access import AccessRules, ClientLimits, Guard, PatientProtocol
+from tests.factories import model_at
 from tests.upstream import DONE, RawClient, Upstream, delta, unchunked
 
 # Who may speak to the server: each way in that is none.
@@ -19,9 +20,7 @@ BODY = b'{"messages":[{"role":"user","content":"hello"}]}'
 @pytest.fixture
 def served(serve):
     with Upstream(lambda asked: asked.whole(b"{}")) as up:
-        made = serve(
-            {"llm.base_url": up.url, "llm.model": "m", "serve.origins": "https://good.example/"}
-        )
+        made = serve({**model_at(up.url, "m"), "serve.origins": "https://good.example/"})
         made.up = up
         yield made
 
@@ -266,7 +265,7 @@ def test_a_header_too_long_or_no_header_at_all_is_refused(served):
 def test_bodies_that_drip_take_no_place_and_end(serve):
     limits = ClientLimits(requests=2, rate=1_000, grace=0.3)
     with Upstream(lambda asked: asked.whole(b"{}")) as up:
-        made = serve({"llm.base_url": up.url, "llm.model": "m"}, limits=limits)
+        made = serve(model_at(up.url, "m"), limits=limits)
         clients = [RawClient(made.port) for _ in range(8)]
         for client in clients:
             client.head("POST", "/v1/chat/completions", made.key, "Content-Length: 9000")
@@ -291,7 +290,7 @@ def test_an_endpoint_that_is_this_server_is_named_as_one(serve, open_memory):
 
 def test_too_many_at_once_are_asked_to_come_again(serve):
     with Upstream(lambda asked: asked.wait_until_left()) as up:
-        made = serve({"llm.base_url": up.url, "llm.model": "m"}, limits=SMALL)
+        made = serve(model_at(up.url, "m"), limits=SMALL)
         clients = [RawClient(made.port) for _ in range(2)]
         for client in clients:
             client.post("/v1/chat/completions", BODY, made.key)
@@ -341,7 +340,7 @@ def serve_upstream(serve):
     """A server for an upstream that a test scripts."""
 
     def start(up, **options):
-        return serve({"llm.base_url": up.url, "llm.model": "m"}, **options)
+        return serve(model_at(up.url, "m"), **options)
 
     return start
 
@@ -424,7 +423,7 @@ def test_a_kept_connection_that_was_closed_is_no_error_unless_it_breaks_later(
 def test_nobody_there_is_a_bad_gateway_with_the_reason(serve):
     with Upstream(lambda asked: None) as up:
         url = up.url
-    made = serve({"llm.base_url": url, "llm.model": "m"})
+    made = serve(model_at(url, "m"))
     answer = made.chat("hello")
     assert answer.status == 502
     assert url in answer.json["error"]["message"]

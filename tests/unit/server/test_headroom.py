@@ -26,7 +26,7 @@ from engram_desktop.domain.serving.headroom import (
 )
 from engram_desktop.domain.serving.request import Said
 from engram_desktop.domain.text.tokens import estimate_tokens
-from tests.factories import import_chat, make_extraction, story_rows
+from tests.factories import import_chat, make_extraction, model_at, story_rows
 from tests.upstream import DONE, Upstream, delta
 
 # What servers say of a request that is too long, in their own words: how much they take, and how
@@ -211,7 +211,7 @@ def story(serve, open_memory, tmp_path):
         up = Upstream(answer)
         up.__enter__()
         opened.append(up)
-        memory = open_memory(**{"llm.base_url": up.url, "llm.model": "m", **(settings or {})})
+        memory = open_memory(**{**model_at(up.url, "m"), **(settings or {})})
         said = [(name, f"{text}……" * 4) for name, text in ROWS]
         line = Line.main(import_chat(memory, tmp_path / "钟楼.jsonl", said))
         for first in range(0, 24, 8):
@@ -420,7 +420,7 @@ def test_a_server_that_cuts_in_silence_is_told_of(story):
 def test_a_request_of_hundreds_of_messages_is_known_from_its_first_on(serve, open_memory, tmp_path):
     rows = [(("旅人", "爱丽丝")[n % 2], f"第{n}句：钟楼里有{n * 7}级台阶。") for n in range(700)]
     with Upstream(replies) as up:
-        memory = open_memory(**{"llm.base_url": up.url, "llm.model": "m"})
+        memory = open_memory(**model_at(up.url, "m"))
         line = Line.main(import_chat(memory, tmp_path / "长谈.jsonl", rows))
         memory.events.add(line, make_extraction(HIDDEN), SourceRange(0, 99))
         memory.events.add(line, make_extraction("他们数了台阶。"), SourceRange(100, 399))

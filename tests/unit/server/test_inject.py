@@ -26,7 +26,8 @@ from engram_desktop.server.access import ClientLimits
 from engram_desktop.server.mcp import _Answers
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
-from tests.factories import import_chat, make_extraction, story_rows
+from tests.factories import import_chat, make_extraction, model_at, story_rows
+from tests.stored import texts_of
 from tests.upstream import DONE, RawClient, Upstream, delta
 
 # Memory goes into a request: the right one, at the right place, in time, and nothing else.
@@ -56,7 +57,7 @@ def story(serve, open_memory, tmp_path, up):
     """A served library with one chat of 30 floors, whose first ten are told by an event."""
 
     def start(settings=None, **options):
-        memory = open_memory(**{"llm.base_url": up.url, "llm.model": "m", **(settings or {})})
+        memory = open_memory(**{**model_at(up.url, "m"), **(settings or {})})
         chat_id = import_chat(memory, tmp_path / "钟楼.jsonl", ROWS)
         line = Line.main(chat_id)
         memory.events.add(line, make_extraction(HIDDEN), SourceRange(0, 9))
@@ -80,7 +81,7 @@ def messages(first=20, last=29, *more):
 def test_a_request_of_a_chat_with_a_volume_is_told_the_earlier_story(
     serve, open_memory, tmp_path, up
 ):
-    memory = open_memory(**{"llm.base_url": up.url, "llm.model": "m"})
+    memory = open_memory(**model_at(up.url, "m"))
     first = import_chat(memory, tmp_path / "第一部.jsonl", ROWS)
     memory.events.add(Line.main(first), make_extraction(HIDDEN), SourceRange(0, 9))
     info, _changes = memory.volumes.make(CTX, Line.main(first), "第一卷")
@@ -273,7 +274,7 @@ def wait_until_kept(made, count):
         if made.memory.messages.count(made.line) == count:
             break
         threading.Event().wait(0.005)
-    return [m.text for m in made.memory.messages.slice(made.line, count - 2, count - 1)]
+    return texts_of(made.memory, made.line, count - 2, count - 1)
 
 
 class Broken(NullContext):

@@ -20,6 +20,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.volume import VOLUME_KINDS
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.running import PARTS
+from tests.factories import model_at
 from tests.fake_openai import FakeOpenAI
 from tests.unit.server.conftest import Served
 from tests.unit.server.test_companion import CHAT, add_event, question, rows
@@ -85,7 +86,7 @@ def upstream():
 @pytest.fixture
 def noted(open_memory, upstream):
     """A server over a chat of which everything has a note; and the line of the chat."""
-    llm = {"llm.base_url": upstream.url, "llm.model": "fake-chat", "serve.mcp_writes": True}
+    llm = {**model_at(upstream.url), "serve.mcp_writes": True}
     memory = open_memory(**llm)
     served = Served(memory)
     assert served.ask("/companion/v1/told", BODIES["told"]).json["state"] == "kept"

@@ -13,7 +13,7 @@ def open_memory(tmp_path):
     opened = []
 
     def make(folder=None, environ=None, **settings):
-        opened.append(open_keyless(folder or tmp_path / "资料库", environ, **settings))
+        opened.append(open_keyless(folder or tmp_path / "资料库", environ, settings))
         return opened[-1]
 
     yield make

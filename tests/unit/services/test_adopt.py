@@ -8,13 +8,14 @@ import pytest
 
 from engram_desktop.domain.changes import ADD, StepLabel
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.formats.foreign_memories import read_file
 from engram_desktop.jobs.context import NullContext
-from tests.factories import import_chat, make_event, make_extraction, story_rows
+from tests.factories import import_chat, make_event, make_extraction, model_at, set_all, story_rows
 from tests.fake_openai import FakeOpenAI
+from tests.stored import stored_events
 from tests.tavern import TavernChatFile, make_tavern
 
 # Memories other tools left: found, previewed, taken over once, with their provenance.
@@ -30,8 +31,13 @@ def file(tmp_path):
 
 
 def events(memory, chat_id):
-    found = memory.events.fetch(chat_id, memory.events.find(chat_id, EventQuery()))
+    found = stored_events(memory, chat_id)
     return sorted(found.values(), key=lambda e: (e.source_range, e.summary))
+
+
+def save_and_import(memory, file):
+    file.save()
+    return memory.imports.import_file(CTX, file.path).chat_id
 
 
 def take_over(memory, chat_id, *files):
@@ -50,8 +56,7 @@ def test_notes_in_messages_become_events_once(memory, file):
         "scene": {"location": "月光酒馆", "characters_present": ["爱丽丝", 7]},
         "events": [{"summary": "爱丽丝发现钥匙不见了。"}, "钟停了。", 3],
     }
-    file.save()
-    chat_id = memory.imports.import_file(CTX, file.path).chat_id
+    chat_id = save_and_import(memory, file)
     report = take_over(memory, chat_id)
     assert report.found == {"qvink": 1, "Horae": 2, "Summarize": 1}
     assert (report.added, report.skipped) == (4, 0)
@@ -74,8 +79,7 @@ def test_notes_in_messages_become_events_once(memory, file):
 
 def test_what_was_deleted_here_does_not_come_back(memory, file):
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
-    file.save()
-    chat_id = memory.imports.import_file(CTX, file.path).chat_id
+    chat_id = save_and_import(memory, file)
     take_over(memory, chat_id)
     memory.events.delete(CTX, chat_id, [e.pk for e in events(memory, chat_id)])
     assert take_over(memory, chat_id).added == 0
@@ -116,8 +120,7 @@ def test_a_file_without_memories_is_refused(memory, file, tmp_path, data):
 
 def test_a_memory_says_which_tool_and_place_it_comes_from(memory, file, tmp_path):
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
-    file.save()
-    chat_id = memory.imports.import_file(CTX, file.path).chat_id
+    chat_id = save_and_import(memory, file)
     worldbook = tmp_path / "book.json"
     entry = {"stmemorybooks": True, "content": "钥匙丢了。", "STMB_start": 4}
     worldbook.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
@@ -151,8 +154,7 @@ def test_of_a_state_only_the_newest_is_true(memory, file):
 
 def test_what_the_user_made_his_own_is_not_replaced(memory, file):
     file.rows[4]["extra"] = {"memory": "前五天的事。"}
-    file.save()
-    chat_id = memory.imports.import_file(CTX, file.path).chat_id
+    chat_id = save_and_import(memory, file)
     take_over(memory, chat_id)
     memory.events.set_confirmed(
         CTX, chat_id, [e.pk for e in events(memory, chat_id)], confirmed=True
@@ -181,8 +183,7 @@ def test_what_a_chats_header_holds_is_found(memory, file):
         "openvault": {"memories": [{"summary": "他们见了面。", "message_ids": [1, 3]}]},
         "timeline": [{"startMsgId": 0, "endMsgId": 5, "summary": "第一章。"}],
     }
-    file.save()
-    chat_id = memory.imports.import_file(CTX, file.path).chat_id
+    chat_id = save_and_import(memory, file)
     report = take_over(memory, chat_id)
     assert report.found == {"OpenVault": 1, "timeline-memory": 1}
     told = [(e.summary, e.source_range.end_index) for e in events(memory, chat_id)]
@@ -191,8 +192,7 @@ def test_what_a_chats_header_holds_is_found(memory, file):
 
 def test_the_memory_written_out_here_is_known_when_it_comes_back(memory, file, tmp_path):
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
-    file.save()
-    chat_id = memory.imports.import_file(CTX, file.path).chat_id
+    chat_id = save_and_import(memory, file)
     take_over(memory, chat_id)
     out = tmp_path / "Engram_sync_1.json"
     memory.care.export(CTX, Line.main(chat_id), out, "engram")
@@ -358,18 +358,23 @@ def take_over_again(memory, chat, *tools):
 
 
 def rows(memory, chat):
-    return memory.events.fetch(chat, memory.events.find(chat, EventQuery())).values()
+    return stored_events(memory, chat).values()
 
 
 def told(memory, chat):
     return sorted(event.summary for event in rows(memory, chat))
 
 
+def answer(memory, story, liking, **places):
+    """Let the story go on by a reply, and take in what is new."""
+    story.answer(liking, **places)
+    look(memory, story)
+
+
 def test_a_new_state_takes_the_place_of_the_older_in_one_step(memory, story, chat):
     assert take_over_again(memory, chat).added == 1
     steps = len(memory.history.steps(chat))
-    story.answer(4)
-    look(memory, story)
+    answer(memory, story, 4)
     assert told(memory, chat) == ["理: 好感 4"]
     assert len(memory.history.steps(chat)) == steps + 2  # the messages, and what was taken over
     memory.history.undo(chat)
@@ -401,8 +406,7 @@ def test_a_single_file_that_is_synced_is_kept_true_too(memory, story, chat):
 
 def test_swipes_go_there_and_back(memory, story, chat):
     take_over_again(memory, chat)
-    story.answer(5)
-    look(memory, story)
+    answer(memory, story, 5)
     for swipe, liking in ((1, 9), (0, 5), (2, 5), (1, 9), (0, 5)):
         story.swipe_to(swipe, liking)
         look(memory, story)
@@ -412,24 +416,20 @@ def test_swipes_go_there_and_back(memory, story, chat):
 
 def test_deleted_messages_take_the_state_back_with_them(memory, story, chat):
     take_over_again(memory, chat)
-    story.answer(8)
-    look(memory, story)
+    answer(memory, story, 8)
     story.delete(-1, -2)
     look(memory, story)
     look(memory, story)  # what is missing is believed when it was seen twice
     assert told(memory, chat) == ["理: 好感 3"]
-    story.answer(6)
-    look(memory, story)
+    answer(memory, story, 6)
     assert told(memory, chat) == ["理: 好感 6"]
 
 
 def test_a_new_place_is_taken_and_one_that_is_gone_goes(memory, story, chat):
     take_over_again(memory, chat)
-    story.answer(4, 世界={"天气": ["雨", "x"]})
-    look(memory, story)
+    answer(memory, story, 4, 世界={"天气": ["雨", "x"]})
     assert told(memory, chat) == ["世界: 天气 雨", "理: 好感 4"]
-    story.answer(4)
-    look(memory, story)
+    answer(memory, story, 4)
     assert told(memory, chat) == ["理: 好感 4"]
 
 
@@ -437,28 +437,23 @@ def test_what_the_user_made_his_own_stays(memory, story, chat):
     take_over_again(memory, chat)
     (event,) = rows(memory, chat)
     memory.events.update(chat, event.pk, EventPatch(summary="理其实不讨厌他。"))
-    story.answer(4)
-    look(memory, story)
+    answer(memory, story, 4)
     assert told(memory, chat) == sorted(["理其实不讨厌他。", "理: 好感 4"])
     locked = next(e for e in rows(memory, chat) if e.summary == "理: 好感 4")
     memory.events.set_locked(CTX, chat, [locked.pk], locked=True)
-    story.answer(5)
-    look(memory, story)
+    answer(memory, story, 5)
     assert told(memory, chat) == sorted(["理其实不讨厌他。", "理: 好感 4", "理: 好感 5"])
 
 
 def test_what_the_user_deleted_stays_out_until_it_is_taken_over_again(memory, story, chat):
-    story.answer(3, 世界={"天气": ["雨", "x"]})
-    look(memory, story)
+    answer(memory, story, 3, 世界={"天气": ["雨", "x"]})
     take_over_again(memory, chat)
     weather = next(e for e in rows(memory, chat) if "天气" in e.summary)
     memory.events.delete(CTX, chat, [weather.pk])
-    story.answer(4, 世界={"天气": ["雪", "x"]})
-    look(memory, story)
+    answer(memory, story, 4, 世界={"天气": ["雪", "x"]})
     assert told(memory, chat) == ["理: 好感 4"]
     take_over_again(memory, chat)
-    story.answer(5, 世界={"天气": ["晴", "x"]})
-    look(memory, story)
+    answer(memory, story, 5, 世界={"天气": ["晴", "x"]})
     assert told(memory, chat) == ["世界: 天气 晴", "理: 好感 5"]
 
 
@@ -466,8 +461,7 @@ def test_a_deletion_that_is_taken_back_is_none(memory, story, chat):
     take_over_again(memory, chat)
     memory.events.delete(CTX, chat, [event.pk for event in rows(memory, chat)])
     memory.history.undo(chat)
-    story.answer(4)
-    look(memory, story)
+    answer(memory, story, 4)
     assert told(memory, chat) == ["理: 好感 4"]
 
 
@@ -476,8 +470,7 @@ def test_only_tools_that_were_taken_over_here(memory, story, chat):
     look(memory, story)
     assert told(memory, chat) == []
     take_over_again(memory, chat, "qvink")
-    story.answer(4)
-    look(memory, story)
+    answer(memory, story, 4)
     assert told(memory, chat) == ["钥匙在柜台下。"]
     memory.history.undo(chat)  # the messages
     memory.history.undo(chat)  # what was taken over
@@ -499,8 +492,7 @@ def test_notes_beside_messages_are_followed_too(memory, story, chat):
     (event,) = [e for e in rows(memory, chat) if e.source_range.start_index == 4]
     memory.events.update(chat, event.pk, EventPatch(summary="门开着，我看见了。"))
     memory.events.delete(CTX, chat, [e.pk for e in rows(memory, chat) if e.pk != event.pk])
-    story.answer(9)
-    look(memory, story)
+    answer(memory, story, 9)
     assert told(memory, chat) == ["门开着，我看见了。"]
 
 
@@ -579,8 +571,7 @@ def test_tokens_spent_and_the_newest_outline_are_accounted_for(memory, tmp_path)
     chat_id = import_chat(memory, tmp_path / "故事.jsonl", story_rows(40))
     assert accounts(memory, chat_id, tmp_path) == [0, 0]
     with FakeOpenAI(answer=lambda _body: ANSWER) as llm:
-        for key, value in {"llm.base_url": llm.url, "llm.model": "fake-chat"}.items():
-            memory.settings.set(key, value)
+        set_all(memory, model_at(llm.url))
         report = memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
     spent, compressed = accounts(memory, chat_id, tmp_path)
     assert spent == report.prompt_tokens + report.completion_tokens > 0

@@ -18,7 +18,7 @@ from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline.consolidation import MOST, _Tally
 from tests.contexts import TokenContext
-from tests.factories import import_chat, story_rows, write_chat
+from tests.factories import import_chat, model_at, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.fixtures import fake_llm
 
@@ -46,14 +46,7 @@ llm = fake_llm(answer)
 
 @pytest.fixture
 def asking_memory(open_memory, llm):
-    return open_memory(
-        **{
-            "llm.base_url": llm.url,
-            "llm.model": "fake-chat",
-            "llm.parallel": 1,
-            "review.enabled": False,
-        }
-    )
+    return open_memory(**{**model_at(llm.url), "llm.parallel": 1, "review.enabled": False})
 
 
 def imported(memory, tmp_path, count):
@@ -90,7 +83,7 @@ def test_a_backlog_is_never_begun_without_consent(asking_memory, llm, tmp_path):
     assert asking_memory.automation.run(CTX, Line.main(chat_id), consent=True).events_added == 6
 
 
-def test_a_backlog_can_be_skipped_and_that_be_undone(asking_memory, llm, tmp_path):
+def test_a_backlog_can_be_skipped_and_that_be_undone(asking_memory, tmp_path):
     chat_id = imported(asking_memory, tmp_path, 160)
     asking_memory.automation.skip_backlog(Line.main(chat_id))
     plan = asking_memory.automation.plan(Line.main(chat_id))
@@ -223,9 +216,7 @@ def test_entities_are_updated_at_their_interval_and_never_in_a_loop(asking_memor
     assert len(llm.bodies()) == before + 1
 
 
-def test_an_embedder_that_does_not_answer_is_said_and_the_rest_goes_on(
-    asking_memory, llm, tmp_path
-):
+def test_an_embedder_that_does_not_answer_is_said_and_the_rest_goes_on(asking_memory, tmp_path):
     chat_id = imported(asking_memory, tmp_path, 40)
     asking_memory.settings.set("buffer.events", 1, chat_id)
     asking_memory.settings.set("visible.newest", 0, chat_id)
@@ -287,8 +278,7 @@ def reflecting_memory(open_memory, model):
     with FakeOpenAI(answer=model) as server:
         yield open_memory(
             **{
-                "llm.base_url": server.url,
-                "llm.model": "fake-chat",
+                **model_at(server.url),
                 "llm.parallel": 1,
                 "review.enabled": False,
                 "entities.interval": 0,
@@ -463,7 +453,7 @@ def test_locked_events_stay_where_they_are(memory, chat_id):
     ]
 
 
-def test_entities_and_edges_come_from_what_was_extracted(memory, tmp_path):
+def test_entities_and_edges_come_from_what_was_extracted(memory):
     demo = run_demo(memory, CTX)
     view = memory.graph.picture(Line.main(demo["chat_id"]), Around())
     by_name = {e.name: e for e in view.entities}

@@ -17,6 +17,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import import_chat, make_event, make_extraction, story_rows, write_chat
+from tests.stored import stored_events, texts_of
 from tests.turns import turns_are_true
 
 # A branch sees its parent up to the fork, then its own; nothing it does reaches the parent.
@@ -65,9 +66,7 @@ def test_a_fork_sees_its_parent_up_to_the_fork_and_then_its_own(memory, chat):
     assert summaries(memory, chat, other) == ["开头的事。"]
     memory.messages.append(Line(chat, other), "旅人", "user", "走另一条路。")
     tell(memory, chat, "岔路上的事。", 13, 13, other)
-    assert [m.text for m in memory.messages.slice(Line(chat, other), 12, 99)][1:] == [
-        "走另一条路。"
-    ]
+    assert texts_of(memory, Line(chat, other), 12, 99)[1:] == ["走另一条路。"]
     assert summaries(memory, chat, other) == ["开头的事。", "岔路上的事。"]
     assert summaries(memory, chat) == ["开头的事。", "横跨的事。", "后来的事。"]
     assert len(memory.messages.slice(Line.main(chat), 0, 99)) == 30
@@ -195,11 +194,8 @@ def test_a_deletion_before_the_fork_moves_the_branch_with_it(memory, chat):
     tell(memory, chat, "只讲一楼。", 3, 3)
     memory.messages.delete(Line.main(chat), [3, 12, 20])
     assert [b.fork_seq for b in memory.branches.all(chat)] == [None, 10, 11]
-    assert [m.text for m in memory.messages.slice(Line(chat, deep), 11, 99)] == [
-        "走另一条路。",
-        "再岔一次。",
-    ]
-    nodes = memory.events.fetch(chat, memory.events.find(chat, EventQuery(branch_id=other)))
+    assert texts_of(memory, Line(chat, deep), 11, 99) == ["走另一条路。", "再岔一次。"]
+    nodes = stored_events(memory, chat, branch_id=other)
     assert [(e.source_range.start_index, e.source_range.end_index, e.is_stale)
             for e in nodes.values()] == [(9, 11, True)]  # fmt: skip
     for branch in ("main", other, deep):
@@ -218,7 +214,7 @@ def test_what_happens_behind_the_fork_is_not_the_branchs_business(memory, chat):
     tell(memory, chat, "岔路上的事。", 10, 13, other)
     memory.messages.delete(Line.main(chat), range(13, 20))
     memory.messages.edit(Line.main(chat), 15, "改了。")
-    nodes = memory.events.fetch(chat, memory.events.find(chat, EventQuery(branch_id=other)))
+    nodes = stored_events(memory, chat, branch_id=other)
     assert [e.is_stale for e in nodes.values()] == [False]
     assert len(memory.messages.slice(Line(chat, other), 0, 99)) == 14
 
@@ -230,21 +226,20 @@ def test_editing_what_a_branch_shares_leaves_the_parent_as_it_is(memory, chat):
     memory.pipeline.consolidate(CTX, Line.main(chat))
     other, _changes = memory.branches.fork(Line.main(chat), at=12)
     memory.messages.append(Line(chat, other), "旅人", "user", "走另一条路。")
-    texts = [m.text for m in memory.messages.slice(Line.main(chat), 0, 99)]
+    texts = texts_of(memory, Line.main(chat))
     memory.messages.edit(Line(chat, other), 7, "在岔路上是这样的。")
-    assert [m.text for m in memory.messages.slice(Line.main(chat), 0, 99)] == texts
-    assert [e.is_stale for e in memory.events.fetch(
-        chat, memory.events.find(chat, EventQuery())).values()] == [False] * 3  # fmt: skip
-    here = [m.text for m in memory.messages.slice(Line(chat, other), 0, 99)]
+    assert texts_of(memory, Line.main(chat)) == texts
+    assert [e.is_stale for e in stored_events(memory, chat).values()] == [False] * 3  # fmt: skip
+    here = texts_of(memory, Line(chat, other))
     assert here == [*texts[:7], "在岔路上是这样的。", *texts[8:13], "走另一条路。"]
     assert summaries(memory, chat, other) == ["开头的事。"]
     assert memory.branches.all(chat)[1].fork_seq == 6
     assert turns_are_true(store, other)
     assert store.items.faults() == 0
     memory.history.undo(chat)
-    assert [m.text for m in memory.messages.slice(Line(chat, other), 0, 12)] == texts[:13]
+    assert texts_of(memory, Line(chat, other), 0, 12) == texts[:13]
     memory.messages.delete(Line(chat, other), [0])
-    assert [m.text for m in memory.messages.slice(Line(chat, other), 0, 11)] == texts[1:13]
+    assert texts_of(memory, Line(chat, other), 0, 11) == texts[1:13]
     assert summaries(memory, chat, other) == []
 
 
@@ -531,11 +526,7 @@ def test_a_message_can_be_added_and_be_blank(memory, told_chat):
     memory.messages.append(Line.main(told_chat), "旅人", "user", "再见。")
     memory.messages.append(Line.main(told_chat), "爱丽丝", "assistant", " ")
     memory.messages.append(Line.main(told_chat), "旅人", "user", "真的再见。")
-    assert [m.text for m in memory.messages.slice(Line.main(told_chat), 30, 40)] == [
-        "再见。",
-        " ",
-        "真的再见。",
-    ]
+    assert texts_of(memory, Line.main(told_chat), 30, 40) == ["再见。", " ", "真的再见。"]
     memory.messages.edit(Line.main(told_chat), 30, "  ")
     memory.messages.edit(Line.main(told_chat), 31, "等等！")
     assert turns_are_true(memory.session.chat(told_chat))
@@ -608,7 +599,7 @@ def test_exact_follows_a_file_that_only_ends_earlier(memory, told_chat, tmp_path
     assert events(memory, told_chat) == [(0, 9, False), (10, 19, False)]
 
 
-def test_a_rejected_swipe_is_never_recalled(memory, told_chat, tmp_path):
+def test_a_rejected_swipe_is_never_recalled(memory, told_chat):
     memory.messages.edit(Line.main(told_chat), 29, "紫水晶藏在钟楼里。")
     memory.index.embed_pending(CTX, told_chat)
     query = RecallQuery("紫水晶藏在哪里", top_k=50)
@@ -633,7 +624,7 @@ def test_stale_events_are_summarised_again_and_locked_ones_stay(memory, told_cha
     report = memory.pipeline.resummarise_stale(CTX, Line.main(told_chat), "extractive")
     assert report.events_added > 0
     assert str(report.changes.undo_label) == "Summarise 1 stale range again"
-    nodes = memory.events.fetch(told_chat, memory.events.find(told_chat, EventQuery()))
+    nodes = stored_events(memory, told_chat)
     assert pks[1] not in nodes
     assert nodes[pks[2]].is_stale
     assert not nodes[pks[0]].is_stale
@@ -650,7 +641,7 @@ def test_nothing_stale_is_nothing_to_do(memory, told_chat):
 
 def test_a_stale_outline_is_taken_apart_by_a_redo(memory, told_chat):
     store = memory.session.chat(told_chat)
-    found = memory.events.fetch(told_chat, memory.events.find(told_chat, EventQuery()))
+    found = stored_events(memory, told_chat)
     parts = sorted(found.values(), key=lambda e: e.source_range)
     outline = make_event("前二十楼的大纲。", 0, 19, level=1, extractor="extractive")
     with store.step(StepLabel(IMPORT, {"count": 1})):

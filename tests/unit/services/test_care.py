@@ -33,6 +33,7 @@ from tests.factories import (
     story_rows,
     write_chat,
 )
+from tests.stored import stored_events, texts_of
 from tests.worldbooks import write_worldbook
 
 # A deleted chat comes back as it was, and only what is emptied is gone.
@@ -49,9 +50,9 @@ def chat(memory, tmp_path):
 
 def told(memory, chat):
     """All that a player could miss."""
-    events = memory.events.fetch(chat, memory.events.find(chat, EventQuery()))
+    events = stored_events(memory, chat)
     return (
-        [m.text for m in memory.messages.slice(Line.main(chat), 0, 99)],
+        texts_of(memory, Line.main(chat)),
         [event.summary for event in events.values()],
         [str(step.label) for step in memory.history.steps(chat)],
         memory.settings.read(chat),

@@ -25,7 +25,7 @@ def card(tmp_path):
     return path
 
 
-def test_a_card_brings_its_character_and_its_worldbook(memory, card, tmp_path):
+def test_a_card_brings_its_character_and_its_worldbook(memory, card):
     assert memory.imports.preview(CTX, card).entries == 1
     report = memory.imports.import_file(CTX, card)
     assert (report.kind, report.name, report.added, report.chat_id) == ("card", "爱丽丝", 1, None)

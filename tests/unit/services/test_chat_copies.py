@@ -16,8 +16,9 @@ from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.companion import told_answer
 from tests.companion import Teller
-from tests.factories import import_chat, make_extraction, story_rows, write_chat
+from tests.factories import import_chat, make_extraction, model_at, set_all, story_rows, write_chat
 from tests.fixtures import fake_llm
+from tests.stored import stored_events, texts_of
 from tests.tavern import TavernChatFile, told
 from tests.turns import turns_are_true
 
@@ -43,7 +44,7 @@ def make_older(file, *, edited=True):
 
 
 def texts(memory, chat_id, branch_id="main"):
-    return [m.text for m in memory.messages.slice(Line(chat_id, branch_id), 0, 10_000)]
+    return texts_of(memory, Line(chat_id, branch_id))
 
 
 def lines(memory, chat_id):
@@ -629,7 +630,7 @@ def take_in(memory, tmp_path, *makers):
 
 
 def noticed(memory, chat):
-    events = memory.events.fetch(chat, memory.events.find(chat, EventQuery())).values()
+    events = stored_events(memory, chat).values()
     return "\n".join(json.dumps(e.raw_data.to_json(), ensure_ascii=False) for e in events)
 
 
@@ -638,8 +639,7 @@ def asked(llm):
 
 
 def use(memory, llm):
-    for key, value in {"llm.base_url": llm.url, "llm.model": "fake-chat"}.items():
-        memory.settings.set(key, value)
+    set_all(memory, model_at(llm.url))
 
 
 def test_a_mixed_chat_tells_what_was_hidden_and_no_notice(memory, tmp_path):

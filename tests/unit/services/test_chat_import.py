@@ -22,13 +22,14 @@ from engram_desktop.shipped import resource
 from engram_desktop.storage.chat.chat_store import FILE_NAME
 from tests.contexts import TokenContext
 from tests.factories import import_chat, story_rows, write_chat
+from tests.stored import stored_events, texts_of
 from tests.tavern import TavernChatFile, make_tavern, told
 
 CTX = NullContext()
 
 
 def texts(memory, chat_id):
-    return [m.text for m in memory.messages.slice(Line.main(chat_id), 0, 10_000)]
+    return texts_of(memory, Line.main(chat_id))
 
 
 def test_importing_twice_adds_nothing(memory, tmp_path):
@@ -72,7 +73,7 @@ def test_a_rerolled_end_replaces_the_old_one_and_marks_its_events_stale(memory, 
     report = memory.imports.import_file(CTX, file, on_conflict="replace")
     assert report.added == 2
     assert texts(memory, chat_id)[19:] == ["我改变主意了，今晚就走。", "路上小心。"]
-    events = memory.events.fetch(chat_id, memory.events.find(chat_id, EventQuery()))
+    events = stored_events(memory, chat_id)
     stale = {e.source_range.end_index >= 19: e.is_stale for e in events.values()}
     assert stale.get(True, True)
     assert not stale.get(False, False)

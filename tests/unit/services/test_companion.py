@@ -22,6 +22,7 @@ from tests.front_ends.shapes import Front
 from tests.oracle.acts import states_of
 from tests.oracle.acts_expected import File
 from tests.oracle.report import recorded
+from tests.stored import texts_of
 from tests.tavern import TavernChatFile, make_tavern, told
 
 # A chat that is told of by a companion is what its followed file would be.
@@ -74,7 +75,7 @@ def test_what_happens_in_a_chat_is_told_in_little_and_can_be_undone(memory, tell
     file.delete(10, 11)
     report = tell(teller, file)
     assert (report.state, teller.wholes) == ("kept", 1)
-    assert [m.text for m in memory.messages.slice(line, 0, 100)] == [r["mes"] for r in file.rows]
+    assert texts_of(memory, line) == [r["mes"] for r in file.rows]
     assert [m.is_hidden for m in memory.messages.slice(line, 3, 5)] == [False, True, False]
     with contextlib.suppress(NothingToUndo):
         for _step in range(10):
@@ -127,7 +128,7 @@ def test_an_offer_of_what_is_known_asks_for_nothing(memory, teller, file):
     assert memory.serving.told(CTX, ToldOffer(chat, "other")).state == "whole"
 
 
-def test_a_renamed_chat_stays_the_same_line(memory, teller, file, tmp_path):
+def test_a_renamed_chat_stays_the_same_line(memory, teller, file):
     line = tell(teller, file).line
     file.path = file.path.with_name("满月.jsonl")
     report = tell(teller, file)  # nobody said that the old name is gone: the slip says so
@@ -141,14 +142,14 @@ def test_a_chat_that_went_on_elsewhere_before_it_is_told_for_the_first_time_is_s
     chat_id = memory.imports.import_file(CTX, file.path).chat_id
     for text in ("“只有服务器听过。”", "“这一句也是。”"):
         memory.messages.append(Line.main(chat_id), "旅人", "user", text)
-    before = [m.text for m in memory.messages.slice(Line.main(chat_id), 0, 100)]
+    before = texts_of(memory, Line.main(chat_id))
     file.say("“没有服务器时说的。”")
     report = tell(teller, file)
     assert report.line == Line.main(chat_id)
     told_texts = [row["mes"] for row in file.rows]
-    assert [m.text for m in memory.messages.slice(report.line, 0, 100)] == told_texts
+    assert texts_of(memory, report.line) == told_texts
     kept = Line(chat_id, report.conflict.branch)
-    assert [m.text for m in memory.messages.slice(kept, 0, 100)] == before
+    assert texts_of(memory, kept) == before
     file.path = file.path.with_name("满月.jsonl")
     tell(teller, file)
     assert memory.chats.name(chat_id) == "满月"
@@ -160,13 +161,13 @@ def test_what_may_be_another_copy_of_a_chat_is_told_as_a_branch(memory, teller, 
     lost = MOST_DELETED + 1 if why == "many floors" else 1
     for n in range(lost):
         memory.messages.append(Line.main(chat_id), "旅人", "user", f"“服务器听过{n}。”")
-    before = [m.text for m in memory.messages.slice(Line.main(chat_id), 0, 100)]
+    before = texts_of(memory, Line.main(chat_id))
     file.say("“没有服务器时说的。”")
     if why == "another slip":
         file.metadata["integrity"] = "another"
     report = tell(teller, file)
     assert report.line != Line.main(chat_id)
-    assert [m.text for m in memory.messages.slice(Line.main(chat_id), 0, 100)] == before
+    assert texts_of(memory, Line.main(chat_id)) == before
 
 
 def test_a_chat_that_was_deleted_there_is_left_alone_here(memory, teller, file):
@@ -277,7 +278,7 @@ def test_pieces_out_of_order_ask_for_the_whole_chat(memory, teller):
     ],
 )
 @pytest.mark.parametrize("place", ["file", "owner"])
-def test_a_name_that_leads_elsewhere_is_refused(memory, teller, tmp_path, name, place):
+def test_a_name_that_leads_elsewhere_is_refused(teller, tmp_path, name, place):
     chat = teller.chat(OWNER, name) if place == "file" else teller.chat(name, "月光")
     before = sorted(path.as_posix() for path in tmp_path.rglob("*"))
     with pytest.raises(InputError):
@@ -292,7 +293,7 @@ def test_a_tavern_that_names_itself_like_a_path_is_refused(memory):
 
 
 @pytest.mark.parametrize("row", ['{"mes": "a"}\n{"mes": "b"}', "", "  ", '{"mes":\r"a"}'])
-def test_a_row_that_is_not_one_line_is_refused(memory, teller, row):
+def test_a_row_that_is_not_one_line_is_refused(teller, row):
     with pytest.raises(InputError):
         teller.tell(teller.chat(OWNER, "月光"), {}, [row])
 
@@ -369,7 +370,7 @@ def tell_rows(teller, file):
 
 
 def texts(memory, line):
-    return [m.text for m in memory.messages.slice(line, 0, 1000)]
+    return texts_of(memory, line)
 
 
 def ask(memory, story, reply):

@@ -10,11 +10,12 @@ import pytest
 from typing_extensions import override
 
 from engram_desktop.domain.errors import BadAnswer, Conflict
-from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.event import EventPatch
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from tests.factories import import_chat, story_rows
+from tests.factories import import_chat, model_at, story_rows
 from tests.fixtures import fake_llm
+from tests.stored import stored_events, stored_summaries
 
 CTX = NullContext()
 _FLOORS = re.compile(r"\[(\d+)\]")
@@ -49,23 +50,11 @@ draft_llm = fake_llm(draft_answer)
 
 @pytest.fixture
 def reviewed_memory(open_memory, draft_llm):
-    return open_memory(
-        **{"llm.base_url": draft_llm.url, "llm.model": "fake-chat", "llm.parallel": 1}
-    )
+    return open_memory(**{**model_at(draft_llm.url), "llm.parallel": 1})
 
 
 def import_floors(memory, tmp_path, count=60):
     return import_chat(memory, tmp_path / "故事.jsonl", story_rows(count))
-
-
-def events_of(memory, chat_id):
-    pks = memory.events.find(chat_id, EventQuery())
-    found = memory.events.fetch(chat_id, pks)
-    return [found[pk] for pk in pks]
-
-
-def summaries(memory, chat_id):
-    return [event.summary for event in events_of(memory, chat_id)]
 
 
 def test_an_answer_that_was_not_stored_is_used_and_not_asked_again(
@@ -74,7 +63,7 @@ def test_an_answer_that_was_not_stored_is_used_and_not_asked_again(
     chat_id = import_floors(reviewed_memory, tmp_path)
     with pytest.raises(Killed):
         reviewed_memory.pipeline.summarise(Dies(2), Line.main(chat_id))
-    assert summaries(reviewed_memory, chat_id) == []
+    assert stored_summaries(reviewed_memory, chat_id) == []
     (draft,) = reviewed_memory.drafts.find(Line.main(chat_id), states=["answered"])
     assert (draft.floors, draft.model) == ((0, 24), "fake-chat")
     asked = len(draft_llm.bodies())
@@ -84,7 +73,7 @@ def test_an_answer_that_was_not_stored_is_used_and_not_asked_again(
     assert reviewed_memory.drafts.find(Line.main(chat_id), states=["answered"]) == []
 
 
-def test_another_model_is_asked_anew(reviewed_memory, draft_llm, tmp_path):
+def test_another_model_is_asked_anew(reviewed_memory, tmp_path):
     chat_id = import_floors(reviewed_memory, tmp_path)
     with pytest.raises(Killed):
         reviewed_memory.pipeline.summarise(Dies(2), Line.main(chat_id))
@@ -123,17 +112,17 @@ def test_drafts_kept_between_do_not_stand_in_the_way_of_undo(reviewed_memory, dr
     draft_llm.faults = ["garbage", "garbage"]
     reviewed_memory.pipeline.summarise(CTX, Line.main(chat_id), (25, 49))
     reviewed_memory.history.undo(chat_id)
-    assert summaries(reviewed_memory, chat_id) == []
+    assert stored_summaries(reviewed_memory, chat_id) == []
     reviewed_memory.history.redo(chat_id)
-    assert len(summaries(reviewed_memory, chat_id)) == 1
+    assert len(stored_summaries(reviewed_memory, chat_id)) == 1
     assert len(reviewed_memory.drafts.find(Line.main(chat_id))) == 1
 
 
-def test_what_is_to_be_reviewed_waits_and_is_not_asked_again(reviewed_memory, draft_llm, tmp_path):
+def test_what_is_to_be_reviewed_waits_and_is_not_asked_again(reviewed_memory, tmp_path):
     chat_id = import_floors(reviewed_memory, tmp_path)
     report = reviewed_memory.pipeline.summarise(CTX, Line.main(chat_id), review=True)
     assert (report.waiting, report.events_added, report.floors) == (2, 0, 0)
-    assert events_of(reviewed_memory, chat_id) == []
+    assert list(stored_events(reviewed_memory, chat_id).values()) == []
     plan = reviewed_memory.pipeline.plan_summary(Line.main(chat_id))
     assert (plan.blocks, plan.waiting) == ((), 2)
     assert reviewed_memory.pipeline.summarise(CTX, Line.main(chat_id), review=True).llm_calls == 0
@@ -156,7 +145,7 @@ def test_what_is_on_the_screen_is_saved_and_marked_as_the_users(reviewed_memory,
     ((data, source),) = draft.events
     mine = replace(data, summary="我改过的。")
     reviewed_memory.drafts.save(CTX, chat_id, {draft.id: [(mine, source), (data, source)]})
-    first, second = events_of(reviewed_memory, chat_id)
+    first, second = list(stored_events(reviewed_memory, chat_id).values())
     assert {(e.summary, e.extractor) for e in (first, second)} == {
         ("我改过的。", "manual"),
         (data.summary, "llm"),
@@ -184,7 +173,7 @@ def test_drafts_move_with_their_messages(reviewed_memory, tmp_path):
     (draft,) = reviewed_memory.drafts.find(Line.main(chat_id))
     assert (draft.floors, draft.is_outdated) == ((23, 47), False)
     reviewed_memory.drafts.save(CTX, chat_id, {draft.id: None})
-    (event,) = events_of(reviewed_memory, chat_id)
+    (event,) = list(stored_events(reviewed_memory, chat_id).values())
     assert (event.source_range.start_index, event.source_range.end_index) == (23, 47)
 
 
@@ -202,7 +191,7 @@ def test_an_answer_that_failed_is_kept_mended_and_read(reviewed_memory, draft_ll
     assert len(reviewed_memory.drafts.find(Line.main(chat_id))) == 1
     mended = json.dumps({"events": [{"summary": "爱丽丝与旅人见面了。"}]}, ensure_ascii=False)
     assert reviewed_memory.drafts.read_again(CTX, chat_id, draft.id, mended).saved == 1
-    assert summaries(reviewed_memory, chat_id) == ["爱丽丝与旅人见面了。"]
+    assert stored_summaries(reviewed_memory, chat_id) == ["爱丽丝与旅人见面了。"]
     assert reviewed_memory.drafts.find(Line.main(chat_id)) == []
 
 
@@ -223,10 +212,10 @@ def test_a_redo_waits_beside_what_is_there_and_takes_its_place_in_one_step(
 ):
     chat_id = import_floors(reviewed_memory, tmp_path)
     reviewed_memory.pipeline.summarise(CTX, Line.main(chat_id))
-    before = summaries(reviewed_memory, chat_id)
+    before = stored_summaries(reviewed_memory, chat_id)
     draft_llm.answer = lambda body: json.dumps({"events": [{"summary": "新的一次总结。"}]})
     report = reviewed_memory.pipeline.redo(CTX, Line.main(chat_id), (3, 9))
-    assert (report.waiting, summaries(reviewed_memory, chat_id)) == (1, before)
+    assert (report.waiting, stored_summaries(reviewed_memory, chat_id)) == (1, before)
     (draft,) = reviewed_memory.drafts.find(Line.main(chat_id))
     assert (draft.purpose, draft.floors) == ("redo", (0, 24))
     assert reviewed_memory.pipeline.plan_summary(Line.main(chat_id)).blocks == ()
@@ -235,23 +224,23 @@ def test_a_redo_waits_beside_what_is_there_and_takes_its_place_in_one_step(
     assert [e.summary for e in compared.drafted] == ["新的一次总结。"]
     assert compared.kept == frozenset()
     reviewed_memory.drafts.save(CTX, chat_id, {draft.id: None})
-    assert summaries(reviewed_memory, chat_id) == ["新的一次总结。", before[1]]
+    assert stored_summaries(reviewed_memory, chat_id) == ["新的一次总结。", before[1]]
     reviewed_memory.history.undo(chat_id)
-    assert summaries(reviewed_memory, chat_id) == before
+    assert stored_summaries(reviewed_memory, chat_id) == before
     assert len(reviewed_memory.drafts.find(Line.main(chat_id))) == 1
 
 
 def test_a_redo_keeps_what_is_locked_or_the_users_unless_ticked(reviewed_memory, tmp_path):
     chat_id = import_floors(reviewed_memory, tmp_path)
     reviewed_memory.pipeline.summarise(CTX, Line.main(chat_id))
-    first, second = events_of(reviewed_memory, chat_id)
+    first, second = list(stored_events(reviewed_memory, chat_id).values())
     reviewed_memory.events.set_locked(CTX, chat_id, [first.pk], locked=True)
     reviewed_memory.events.update(chat_id, second.pk, EventPatch(summary="我自己写的。"))
     reviewed_memory.pipeline.redo(CTX, Line.main(chat_id), (0, 49))
     one, two = reviewed_memory.drafts.find(Line.main(chat_id))
     assert reviewed_memory.drafts.compare(chat_id, one.id).kept == {first.pk}
     reviewed_memory.drafts.save(CTX, chat_id, {one.id: None, two.id: None}, {two.id: [second.pk]})
-    left = {e.pk for e in events_of(reviewed_memory, chat_id)}
+    left = {e.pk for e in list(stored_events(reviewed_memory, chat_id).values())}
     assert first.pk in left
     assert second.pk not in left
 
@@ -270,7 +259,7 @@ def test_extractive_events_need_no_review(open_memory, tmp_path):
     memory = open_memory()
     chat_id = import_floors(memory, tmp_path)
     assert memory.pipeline.summarise(CTX, Line.main(chat_id), review=True).waiting == 0
-    assert summaries(memory, chat_id)
+    assert stored_summaries(memory, chat_id)
 
 
 def test_automation_waits_when_much_is_to_be_reviewed(reviewed_memory, draft_llm, tmp_path):

@@ -28,6 +28,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.chat.pipeline import DETAILS_KEPT, RECALLS_KEPT
 from tests.factories import import_chat, make_event, make_extraction, story_rows
+from tests.stored import stored_events
 
 # Deleted events can be brought back, long after they can be undone.
 
@@ -104,7 +105,7 @@ def test_an_event_whose_outline_is_gone_stands_by_itself(memory, chat):
     assert deleted
     assert all(event.level == 0 for event in deleted)
     memory.events.bring_back(CTX, chat, [event.pk for event in deleted])
-    events = memory.events.fetch(chat, memory.events.find(chat, EventQuery())).values()
+    events = stored_events(memory, chat).values()
     assert len(events) == len(deleted)
     assert all(event.parent_id is None for event in events)
     assert not [finding for finding in memory.care.doctor(CTX) if not finding.is_ok]
@@ -238,13 +239,13 @@ OTHER = "凯尔带着卫兵巡逻码头，发现了一艘没有旗帜的船。"
 
 
 @pytest.fixture
-def longer_chat(memory, tmp_path):
+def long_chat(memory, tmp_path):
     return import_chat(memory, tmp_path / "chat.jsonl", story_rows(40))
 
 
 @pytest.fixture
-def add(memory, longer_chat):
-    store = memory.session.chat(longer_chat)
+def add(memory, long_chat):
+    store = memory.session.chat(long_chat)
 
     def write(summary, first, last, **over):
         data = PlotExtraction(summary, keywords=(summary[:2],))
@@ -260,33 +261,33 @@ def found(memory, chat):
     return [set(group.pks) for group in memory.events.duplicates(CTX, Line.main(chat))]
 
 
-def test_the_same_of_overlapping_floors_and_the_same_words_anywhere(memory, longer_chat, add):
+def test_the_same_of_overlapping_floors_and_the_same_words_anywhere(memory, long_chat, add):
     one, two = add(KEY, 0, 9), add(AGAIN, 5, 12)
     add(OTHER, 0, 9)
     add(AGAIN.replace("爱丽丝", "莉莉丝"), 20, 30)  # much the same, of other floors
     three, four = add(OTHER + "再来。", 31, 35), add(OTHER + "再来。", 36, 39)
-    assert found(memory, longer_chat) == [{three, four}, {one, two}]
+    assert found(memory, long_chat) == [{three, four}, {one, two}]
 
 
-def test_what_is_kept_apart_stays_apart_until_that_is_undone(memory, longer_chat, add):
+def test_what_is_kept_apart_stays_apart_until_that_is_undone(memory, long_chat, add):
     add(KEY, 0, 9)
     add(AGAIN, 5, 12)
-    (group,) = memory.events.duplicates(CTX, Line.main(longer_chat))
-    memory.events.keep_apart(longer_chat, [pair.ids for pair in group.pairs])
-    assert found(memory, longer_chat) == []
-    memory.history.undo(longer_chat)
-    assert found(memory, longer_chat) == [set(group.pks)]
+    (group,) = memory.events.duplicates(CTX, Line.main(long_chat))
+    memory.events.keep_apart(long_chat, [pair.ids for pair in group.pairs])
+    assert found(memory, long_chat) == []
+    memory.history.undo(long_chat)
+    assert found(memory, long_chat) == [set(group.pks)]
 
 
-def test_joining_unites_floors_texts_and_evidence_and_is_undone(memory, longer_chat, add):
+def test_joining_unites_floors_texts_and_evidence_and_is_undone(memory, long_chat, add):
     one, two = add(KEY, 0, 9), add(OTHER, 5, 12)
-    memory.events.set_archived(CTX, longer_chat, [one, two], archived=True)
-    store = memory.session.chat(longer_chat)
-    before = memory.events.fetch(longer_chat, [one, two])
-    changes = memory.events.join(CTX, longer_chat, [two, one])
+    memory.events.set_archived(CTX, long_chat, [one, two], archived=True)
+    store = memory.session.chat(long_chat)
+    before = memory.events.fetch(long_chat, [one, two])
+    changes = memory.events.join(CTX, long_chat, [two, one])
     assert changes.rows
-    (left,) = memory.events.find(longer_chat, EventQuery())
-    event = memory.events.fetch(longer_chat, [left])[left]
+    (left,) = memory.events.find(long_chat, EventQuery())
+    event = memory.events.fetch(long_chat, [left])[left]
     assert left == one
     assert (event.source_range.start_index, event.source_range.end_index) == (0, 12)
     assert KEY in event.summary
@@ -294,22 +295,22 @@ def test_joining_unites_floors_texts_and_evidence_and_is_undone(memory, longer_c
     assert set(event.keywords) == {KEY[:2], OTHER[:2]}
     assert "凯尔" in event.display_text
     assert store.entities.of_events([one]) >= store.entities.of_events([two])
-    memory.history.undo(longer_chat)
-    assert memory.events.fetch(longer_chat, [one, two])[one].raw_data == before[one].raw_data
-    assert not memory.events.fetch(longer_chat, [two])[two].is_deleted
+    memory.history.undo(long_chat)
+    assert memory.events.fetch(long_chat, [one, two])[one].raw_data == before[one].raw_data
+    assert not memory.events.fetch(long_chat, [two])[two].is_deleted
 
 
-def test_one_event_and_a_locked_one_are_not_joined(memory, longer_chat, add):
+def test_one_event_and_a_locked_one_are_not_joined(memory, long_chat, add):
     one, two = add(KEY, 0, 9), add(OTHER, 5, 12, is_locked=True)
     for pks in ([one], [one, two]):
         with pytest.raises(InputError):
-            memory.events.join(CTX, longer_chat, pks)
+            memory.events.join(CTX, long_chat, pks)
 
 
-def test_a_chain_of_alike_events_is_no_group(memory, longer_chat, add):
+def test_a_chain_of_alike_events_is_no_group(memory, long_chat, add):
     words = "船长 水手 望远镜 风暴 海图 罗盘 灯塔 暗礁 码头 货舱".split()
     pks = [add("".join(words[n : n + 6]), n * 2, n * 2 + 9) for n in range(4)]
-    assert all(len(group) < len(pks) for group in found(memory, longer_chat))
+    assert all(len(group) < len(pks) for group in found(memory, long_chat))
 
 
 # What an event was, read back from the steps that are kept.
@@ -468,11 +469,6 @@ def test_a_muted_event_is_not_injected_even_if_it_is_always_visible_nor_after_an
 # Private logs: written, found by those who may know them, true to what they tell of.
 
 SPAN = SourceRange(3, 5)
-
-
-@pytest.fixture
-def long_chat(memory, tmp_path):
-    return import_chat(memory, tmp_path / "故事.jsonl", story_rows(40))
 
 
 @pytest.fixture

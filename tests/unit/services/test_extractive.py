@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -27,6 +24,7 @@ from engram_desktop.services.extractive.pick import cut_messages
 from engram_desktop.services.extractive.words import Cutter, english, opening_day, units
 from tests.bundled_story import STORY, extract_all, story
 from tests.factories import import_chat, make_extraction
+from tests.programs import ROOT, run_python
 
 # Memories without a model: they tell, attribute, name what is certain, and nothing else.
 
@@ -157,15 +155,9 @@ def test_same_input_gives_the_same_events_in_every_process():
         "from tests.bundled_story import extract_all, story\n"
         "print(ascii([(e.to_json(), r) for e, r in extract_all(story())]))"
     )
-    root = str(Path(__file__).parents[3])
+    environ = {"SYSTEMROOT": "C:\\Windows"}
     outputs = {
-        subprocess.run(
-            [sys.executable, "-c", code, root],
-            env={"PYTHONHASHSEED": seed, "SYSTEMROOT": "C:\\Windows"},
-            check=True,
-            capture_output=True,
-            cwd=root,
-        ).stdout
+        run_python(code, ROOT, check=True, cwd=ROOT, env=environ | {"PYTHONHASHSEED": seed}).stdout
         for seed in ("1", "2")
     }
     assert len(outputs) == 1

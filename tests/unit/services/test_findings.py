@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.knowledge.findings_service import AnsweredOtherwise
-from tests.factories import import_chat, write_chat
+from tests.factories import import_chat, model_at, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.findings_stories import FOLDER, Story
 from tests.tavern import TavernChatFile
@@ -393,7 +393,7 @@ def reader():
 @pytest.fixture
 def with_model(open_memory, reader):
     with FakeOpenAI(answer=reader) as server:
-        yield open_memory(**{"llm.base_url": server.url, "llm.model": "m", "summary.newest": 0})
+        yield open_memory(**{**model_at(server.url, "m"), "summary.newest": 0})
 
 
 @pytest.fixture
@@ -497,7 +497,7 @@ def test_hostile_claims_are_dropped_in_one_line_and_nothing_is_lost(
 ):
     file = write_chat(tmp_path / "ledger.jsonl", LEDGER, user="苏宁")
     with FakeOpenAI(answer=Reader(claims)) as server:
-        memory = open_memory(**{"llm.base_url": server.url, "llm.model": "m"})
+        memory = open_memory(**model_at(server.url, "m"))
         line = Line.main(memory.imports.import_file(CTX, file).chat_id)
         report = memory.pipeline.summarise(CTX, line, (0, 7), "llm")
     assert (report.events_added, report.llm_calls) == (1, 1)
@@ -510,7 +510,7 @@ def test_hostile_claims_are_dropped_in_one_line_and_nothing_is_lost(
 def test_claims_of_a_draft_are_kept_when_it_is_saved(open_memory, tmp_path, reader):
     file = write_chat(tmp_path / "ledger.jsonl", LEDGER, user="苏宁")
     with FakeOpenAI(answer=reader) as server:
-        memory = open_memory(**{"llm.base_url": server.url, "llm.model": "m"})
+        memory = open_memory(**model_at(server.url, "m"))
         line = Line.main(memory.imports.import_file(CTX, file).chat_id)
         memory.pipeline.summarise(CTX, line, (0, 7), "llm", review=True)
         assert not told(memory, line, "lie")

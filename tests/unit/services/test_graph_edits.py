@@ -19,6 +19,7 @@ from engram_desktop.services.graph.suggest import MOST_NEW
 from engram_desktop.services.pipeline.consolidation import consolidate
 from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import make_event, make_extraction, make_message, make_store
+from tests.graph_facts import tell_facts
 
 # Curating the graph by hand, each act one undoable step.
 
@@ -368,30 +369,13 @@ def test_likeness_does_not_depend_on_the_order(a, b):
 @pytest.fixture
 def dated_store(tmp_path):
     store = make_store(tmp_path)
-    with store.database.writing():
-        store.messages.append("main", 0, [make_message(f"第{n}句") for n in range(40)])
-    facts = [
+    tell_facts(
+        store,
         ("爱丽丝", "位于", "酒馆"),
         ("爱丽丝", "位于", "集市"),
         ("爱丽丝", "信任", "旅人"),
         ("爱丽丝", "相信", "旅人"),
-    ]
-    events = [
-        make_event(
-            f"事{n}",
-            n * 10,
-            n * 10 + 9,
-            raw_data=make_extraction(
-                f"事{n}",
-                entities=(ExtractedEntity(fact[0], "char"),),
-                relations=(ExtractedRelation(*fact),),
-            ),
-        )
-        for n, fact in enumerate(facts)
-    ]
-    with store.step(StepLabel(IMPORT, {"count": 4})):
-        store.events.add(events, store.clock())
-    consolidate(store, NullContext(), HashEmbedder(16), None)
+    )
     yield store
     store.close()
 

@@ -28,6 +28,7 @@ from tests.factories import (
     make_message,
     make_store,
 )
+from tests.graph_facts import tell_facts
 
 # Linking in bulk makes the graph that linking one by one makes; a kill leaves none of it old.
 
@@ -257,28 +258,13 @@ def test_the_shortest_way_is_found_in_either_direction():
 def store(tmp_path):
     """Ten floors for each: Alice is at the tavern, then at the market, then meets the traveller."""
     store = make_store(tmp_path)
-    with store.database.writing():
-        store.messages.append("main", 0, [make_message(f"第{n}句") for n in range(30)])
-    facts = [("爱丽丝", "位于", "酒馆"), ("爱丽丝", "位于", "集市"), ("爱丽丝", "信任", "旅人")]
-    events = [
-        make_event(
-            f"事{n}",
-            n * 10,
-            n * 10 + 9,
-            raw_data=make_extraction(
-                f"事{n}",
-                entities=(
-                    ExtractedEntity(fact[0], "char"),
-                    ExtractedEntity(fact[2], "char" if fact[2] == "旅人" else "loc"),
-                ),
-                relations=(ExtractedRelation(*fact),),
-            ),
-        )
-        for n, fact in enumerate(facts)
-    ]
-    with store.step(StepLabel(IMPORT, {"count": 3})):
-        store.events.add(events, store.clock())
-    consolidate(store, NullContext(), HashEmbedder(16), None)
+    tell_facts(
+        store,
+        ("爱丽丝", "位于", "酒馆"),
+        ("爱丽丝", "位于", "集市"),
+        ("爱丽丝", "信任", "旅人"),
+        kinds={"酒馆": "loc", "集市": "loc", "旅人": "char"},
+    )
     yield store
     store.close()
 

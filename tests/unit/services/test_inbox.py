@@ -18,12 +18,14 @@ from engram_desktop.domain.inbox import (
     make_item,
     sorted_out,
 )
-from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.event import EventPatch
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.inbox import FailedAgain
 from engram_desktop.services.memory import Memory
+from tests.factories import model_at
 from tests.inbox_story import DUE, UNBORNE, fill_inbox, kinds
+from tests.stored import stored_events
 
 CTX = NullContext()
 HOUR = 3_600_000
@@ -98,7 +100,7 @@ def test_accepting_changes_the_memory_itself(memory, chat):
     assert len([e for e in memory.graph.find_entities(line, "林", 9, ()) if "晓" in e.name]) <= 1
     answers = {f.kind: f.answer for f in memory.findings.findings(CTX, line) if f.answer}
     assert answers == {"contradiction": "later", "promise": "kept"}
-    found = memory.events.fetch(chat, memory.events.find(chat, EventQuery()))
+    found = stored_events(memory, chat)
     assert "第0份草稿说的事。" in [event.summary for event in found.values()]
 
 
@@ -108,9 +110,7 @@ def test_a_finding_is_answered_otherwise(memory, chat):
     assert [f.answer for f in found] == ["both"]
 
 
-def test_what_was_put_away_stays_away_after_a_restart_until_it_changes(
-    open_memory, memory, chat, tmp_path
-):
+def test_what_was_put_away_stays_away_after_a_restart_until_it_changes(open_memory, memory, chat):
     item, _changes = act(memory, chat, "stale", "dismiss")
     folder = memory.folder
     memory.close()
@@ -180,7 +180,7 @@ def test_more_of_a_kind_than_are_listed_are_counted(memory, tmp_path):
 
 
 def test_a_block_that_fails_again_says_why(open_memory, server, tmp_path):
-    memory = open_memory(**{"llm.base_url": server.url, "llm.model": "m"})
+    memory = open_memory(**model_at(server.url, "m"))
     chat = fill_inbox(memory, tmp_path)
     item = waiting(memory, chat)["failed"]
     with pytest.raises(FailedAgain):

@@ -14,7 +14,15 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.inject.facts import known_facts
-from tests.factories import import_chat, make_event, make_extraction, story_rows, write_chat
+from tests.factories import (
+    import_chat,
+    import_embedded,
+    make_event,
+    make_extraction,
+    story_rows,
+    write_chat,
+)
+from tests.stored import stored_events
 
 # Injection: what a prompt gets, in which order, within which bounds, and how long it stays.
 
@@ -55,7 +63,7 @@ def chat(memory, tmp_path):
 
 
 def pks(memory, chat):
-    found = memory.events.fetch(chat, memory.events.find(chat, EventQuery()))
+    found = stored_events(memory, chat)
     return {e.summary: pk for pk, e in found.items()}
 
 
@@ -191,8 +199,7 @@ def test_a_question_is_quoted_with_the_answer_that_follows_it(memory, tmp_path):
         ("爱丽丝", "《文明》。"),
         *[("旅人", f"第{n}夜也很平常，大家都睡得很早。") for n in range(60)],
     ]
-    chat = import_chat(memory, tmp_path / "问.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "问.jsonl", rows)
     text = ""
     for budget in (120, 200, 400):
         text = memory.inject.compose(CTX, chat, RecallQuery("喜欢哪个游戏？"), budget).text
@@ -206,8 +213,7 @@ def test_a_muted_message_is_no_answer_either(memory, tmp_path):
         ("爱丽丝", "《文明》。"),
         *[("旅人", f"第{n}夜很平常，大家都睡得很早。") for n in range(60)],
     ]
-    chat = import_chat(memory, tmp_path / "静.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "静.jsonl", rows)
     asked = RecallQuery("喜欢哪个游戏？")
     assert "《文明》" in memory.inject.compose(CTX, chat, asked).text
     answer = memory.messages.slice(Line.main(chat), 1, 1)[0].id
@@ -222,8 +228,7 @@ def test_of_a_very_long_message_the_passages_that_answer_are_quoted(memory, tmp_
         *[("旅人", f"第{n}天很平常，没有什么事发生。") for n in range(80)],
     ]
     memory.settings.set("inject.unrelated", True)  # found or not is asked, not how well it fits
-    chat = import_chat(memory, tmp_path / "长.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "长.jsonl", rows)
     made = memory.inject.compose(CTX, chat, RecallQuery("红灯笼挂在哪里？"), 400)
     (line,) = [line for line in made.sections["snippets"].splitlines() if "红灯笼" in line]
     assert "爱丽丝: …" in line
@@ -235,8 +240,7 @@ def test_of_a_very_long_message_the_passages_that_answer_are_quoted(memory, tmp_
 
 def test_the_same_words_of_the_same_speaker_stand_once(memory, tmp_path):
     rows = [("爱丽丝" if n % 2 else "旅人", "晚安，明天钟楼见。") for n in range(12)]
-    chat = import_chat(memory, tmp_path / "安.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "安.jsonl", rows)
     made = memory.inject.compose(CTX, chat, RecallQuery("钟楼"))
     assert made.text.count("晚安") == 2
     assert [why for _id, why in made.dropped] == ["duplicate"] * 10
@@ -254,8 +258,7 @@ def test_a_message_that_only_nods_is_not_quoted(memory, tmp_path, nods, answer):
     for n in range(40):
         rows += [("旅人", f"银铃的第{n}个秘密我记下了。"), ("爱丽丝", nods[n % len(nods)])]
     rows += [("旅人", "银铃还响吗？"), ("爱丽丝", "（摇头")]
-    chat = import_chat(memory, tmp_path / "点头.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "点头.jsonl", rows)
     text = memory.inject.compose(CTX, chat, RecallQuery("银铃藏在哪里？")).text
     assert answer in text
     assert not [nod for nod in nods if f"爱丽丝: {nod} " in text or f"爱丽丝: {nod}\n" in text]
@@ -268,8 +271,7 @@ def played(memory, tmp_path, *rows):
     replies = [("爱丽丝", f"（笑了笑）那就再煮第{n}壶。") for n in range(160)]
     story = [row for pair in zip(talk, replies, strict=True) for row in pair]
     story[40] = ("爱丽丝", "（压低声音）银铃藏在钟楼第三级台阶下面。")
-    chat = import_chat(memory, tmp_path / "茶.jsonl", [*story, *rows])
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "茶.jsonl", [*story, *rows])
     return lambda text: memory.inject.compose(CTX, chat, RecallQuery(text))
 
 
@@ -286,8 +288,7 @@ def test_what_a_prompt_holds_leaves_its_places_to_the_rest_however_long_it_is(me
     held = [("旅人", f"银铃藏在哪里，第{n}次问。") for n in range(400)]
     rows = [("爱丽丝", "银铃藏在钟楼第三级台阶下面。"), *held]
     memory.settings.set("inject.unrelated", True)  # found or not is asked, not how well it fits
-    chat = import_chat(memory, tmp_path / "长.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "长.jsonl", rows)
     made = memory.inject.compose(
         CTX, chat, RecallQuery("银铃藏在哪里，第7次问？"), 300, visible_from=1
     )
@@ -331,8 +332,7 @@ def test_a_numbered_day_of_the_story_is_its_date(memory, tmp_path):
         ("旁白", "第12天，雨。"),
         ("旅人", "还是没有找到银铃。"),
     ]
-    chat = import_chat(memory, tmp_path / "日.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "日.jsonl", rows)
     text = memory.inject.compose(CTX, chat, RecallQuery("银铃")).text
     assert "\n第3天\n0–2 " in text  # a day that is only remembered is no date
     assert "\n第12天\n3–4 " in text
@@ -341,8 +341,7 @@ def test_a_numbered_day_of_the_story_is_its_date(memory, tmp_path):
 
 def test_a_day_that_is_numbered_once_is_no_calendar(memory, tmp_path):
     rows = [("旁白", "今天是第5天，银铃丢了。"), ("旅人", "过了半个月，银铃找到了。")]
-    chat = import_chat(memory, tmp_path / "一日.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "一日.jsonl", rows)
     assert "第5天\n" not in memory.inject.compose(CTX, chat, RecallQuery("银铃")).text
 
 
@@ -373,8 +372,7 @@ def test_what_stood_in_the_last_prompts_yields_unless_it_is_asked_for(memory, tm
         ("爱丽丝" if n % 2 else "旅人", f"{n}号渡口的船夫说，明天第{n}班船会带来一箱苹果。")
         for n in range(60)
     ]
-    chat = import_chat(memory, tmp_path / "船.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "船.jsonl", rows)
     asked = RecallQuery("渡口的船夫带来了什么？")
 
     def floors():
@@ -656,7 +654,7 @@ def test_what_the_budget_ends_before_is_named_and_what_is_muted_is_gone(memory, 
 
 
 def test_the_next_prompt_is_the_frozen_text_while_it_holds_and_of_an_empty_chat_nothing(
-    memory, chat, tmp_path
+    memory, chat
 ):
     line = Line.main(chat)
     memory.inject.freeze(line, 9)
@@ -685,8 +683,7 @@ def test_a_card_that_tells_of_others_and_is_nobody_is_told_everything(memory, tm
         ("夜雨酒馆", "凯尔点点头，拿起铜钥匙。“我今晚就去钟楼。”凯尔说。爱丽丝笑了。"),
         ("旅人", "我坐下来等。"),
     ]
-    chat = import_chat(memory, tmp_path / "酒馆.jsonl", told * 15)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "酒馆.jsonl", told * 15)
     line = Line.main(chat)
     memory.pipeline.summarise(CTX, line, extractor="extractive")
 

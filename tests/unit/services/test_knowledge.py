@@ -20,7 +20,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services import memory as memory_module
 from engram_desktop.services.knowledge.derive import derive
 from engram_desktop.services.memory import Memory
-from tests.factories import import_chat, write_chat
+from tests.factories import import_chat, model_at, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.fixtures import fake_llm
 
@@ -146,7 +146,7 @@ def test_what_a_summary_tells_of_another_scene_is_for_those_who_heard_it(open_me
     events = [*ANSWER["events"], aside, supper, keys]
     answer = json.dumps({**ANSWER, "events": events}, ensure_ascii=False)
     with FakeOpenAI(answer=lambda _body: answer) as server:
-        memory = open_memory(**{"llm.base_url": server.url, "llm.model": "m"})
+        memory = open_memory(**model_at(server.url, "m"))
         line = Line.main(import_chat(memory, tmp_path / "四个人.jsonl", STORY))
         memory.pipeline.summarise(CTX, line, (0, len(STORY) - 1), "llm")
     assert "没有提起银钥匙" in recalled(memory, line, None)

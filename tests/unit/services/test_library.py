@@ -41,7 +41,7 @@ from engram_desktop.services.library.usage import Meter, local_day
 from engram_desktop.services.library.whole_file import synced_by
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library.library import Library
-from tests.factories import import_chat, story_rows, write_chat
+from tests.factories import import_chat, set_all, story_rows, write_chat
 from tests.upstream import Saying
 
 CTX = NullContext()
@@ -196,13 +196,15 @@ def test_a_request_is_expected_to_be_answered_at_length():
 )
 def test_every_endpoint_has_the_proxy_that_was_chosen(memory, choice, url, proxy):
     memory.settings.set("keys.storage", "session")
-    for key, value in {
-        "net.proxy": choice,
-        "net.proxy_url": url,
-        "llm.base_url": "https://example.test/v1",
-        "serve.endpoints": "away = https://other.example/v1\nsame = https://example.test/v2",
-    }.items():
-        memory.settings.set(key, value)
+    set_all(
+        memory,
+        {
+            "net.proxy": choice,
+            "net.proxy_url": url,
+            "llm.base_url": "https://example.test/v1",
+            "serve.endpoints": "away = https://other.example/v1\nsame = https://example.test/v2",
+        },
+    )
     asked = [memory.endpoints.asked("llm")]
     asked += [memory.endpoints.asked_upstream(u) for u in memory.endpoints.upstreams()]
     assert [endpoint.proxy for endpoint in asked] == [proxy] * 3

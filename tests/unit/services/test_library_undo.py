@@ -176,7 +176,7 @@ def test_everything_is_undone_in_one_line_over_a_restart_and_done_again(full, op
         again.history.redo()
 
 
-def test_a_renamed_worldbook_is_still_the_one_its_file_was(full, tmp_path):
+def test_a_renamed_worldbook_is_still_the_one_its_file_was(full):
     wanted = worldbook(full)
     full.worldbooks.rename(wanted, "爱丽丝's Lorebook")
     assert full.worldbooks.find(wanted).name == "爱丽丝's Lorebook (2)"
@@ -460,7 +460,7 @@ def test_a_database_of_another_time_or_program_is_refused(library, parts, tmp_pa
 
 
 @pytest.mark.logs("cannot be opened", "What is restored over is not backed up")
-def test_a_damaged_chat_can_be_restored_over(library, open_memory, tmp_path):
+def test_a_damaged_chat_can_be_restored_over(library, open_memory):
     saved = library.backups.make(CTX)
     (chat,) = library.chats.all()
     library.close()

@@ -25,6 +25,7 @@ from tests.factories import (
     make_event,
     make_extraction,
     script_json,
+    set_all,
     story_rows,
 )
 from tests.fixtures import fake_llm
@@ -173,8 +174,7 @@ def held(tmp_path_factory):
     """A library that is only read: (memory, chat, what its chat says)."""
     folder = tmp_path_factory.mktemp("macros")
     memory = Memory.open(folder / "资料库", clock=counting_clock(), environ={})
-    for key, value in {"embed.local": "hash", "llm.model": "usual"}.items():
-        memory.settings.set(key, value)
+    set_all(memory, {"embed.local": "hash", "llm.model": "usual"})
     script = folder / "regex.json"
     script.write_text(script_json("/nothing/", ""), "utf-8")
     memory.imports.import_file(CTX, script)
@@ -261,7 +261,7 @@ def test_what_is_said_in_a_story_is_sent_as_it_is_written(macro_memory, chat, se
     assert HOSTILE in server.bodies()[-1]["messages"][1]["content"]
 
 
-def test_what_a_program_in_a_message_prints_is_never_a_template(macro_memory, tmp_path, server):
+def test_what_a_program_in_a_message_prints_is_never_a_template(macro_memory, tmp_path):
     said = '<%= "{{char}}<" + "%= 1 %" + ">" %>'
     chat = import_chat(macro_memory, tmp_path / "话.jsonl", [("旅人", said)] * 3)
     macro_memory.settings.set("native.ejs", value=True)

@@ -9,7 +9,8 @@ import pytest
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from tests.factories import import_chat, story_rows
+from tests.factories import import_chat, import_embedded, story_rows
+from tests.stored import texts_of
 
 CTX = NullContext()
 REPLY = """<thinking>
@@ -100,7 +101,7 @@ def test_words_of_a_panel_are_found_where_no_story_has_them(memory, chat):
 def test_a_message_that_is_nothing_but_a_panel_is_kept_as_it_is(memory, tmp_path):
     panel = "<status>\n好感度：3\n地点：磨坊\n</status>"
     chat = import_chat(memory, tmp_path / "栏.jsonl", [("旅人", "到了吗？"), ("爱丽丝", panel)])
-    assert [m.text for m in memory.messages.slice(Line.main(chat), 0, 9)] == ["到了吗？", panel]
+    assert texts_of(memory, Line.main(chat), 0, 9) == ["到了吗？", panel]
     assert [g.count for g in memory.search.find(CTX, "好感度").groups] == [1]
 
 
@@ -132,8 +133,7 @@ def test_a_status_bar_says_which_day_it_is_and_the_day_of_sending_is_not_told(me
 
 
 def test_who_asks_is_told_the_days_it_lived_through_and_no_others(memory, tmp_path):
-    chat = import_chat(memory, tmp_path / "历.jsonl", headed(15))
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "历.jsonl", headed(15))
     messages = memory.messages.slice(Line.main(chat), 0, 29)
     # Of the second day only what the traveller said is known, and nothing that says the day.
     refs = [("turn", messages[floor].id) for floor in (1, 8)]
@@ -153,8 +153,7 @@ def test_a_prompt_tells_the_hour_and_the_place_of_a_heading_once(memory, tmp_pat
         heading = f"【第{n // 4 + 1}天 周二 {18 + n % 4 // 2}:30 {'灯塔' if n == 3 else '磨坊'}】"
         said = f"爱丽丝把第{n}把铜钥匙挂在门后。"
         rows += [("旅人", f"我第{n}次看向门口。"), ("爱丽丝", f"{heading}\n{said}")]
-    chat = import_chat(memory, tmp_path / "题.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "题.jsonl", rows)
     text = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙挂在哪里？")).text
     assert "【" not in text
     day = text.partition("\n第1天\n")[2].partition("\n第2天\n")[0]
@@ -230,8 +229,7 @@ def with_status(count, form):
 
 def test_status_lines_in_no_tag_are_not_quoted_but_for_the_hour_and_the_place(memory, tmp_path):
     form = "{text}\n\n---\n时间：傍晚\n地点：磨坊\n好感度：{n}"
-    chat = import_chat(memory, tmp_path / "栏.jsonl", with_status(12, form))
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "栏.jsonl", with_status(12, form))
     text = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙挂在哪里？")).text
     assert "[傍晚 磨坊] 爱丽丝把第0把铜钥匙挂在门后。" in text
     assert "现在是第23楼 · 傍晚 磨坊。" in text
@@ -246,8 +244,7 @@ def test_status_lines_in_no_tag_are_not_quoted_but_for_the_hour_and_the_place(me
 def test_lines_that_a_reply_has_once_are_quoted(memory, tmp_path):
     rows = list(with_status(12, "{text}"))
     rows[5] = ("爱丽丝", "告示上写着，码头见。\n\n日期：明天\n地点：码头\n天气：小雨")
-    chat = import_chat(memory, tmp_path / "栏.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "栏.jsonl", rows)
     text = memory.inject.compose(CTX, chat, RecallQuery("告示上写着什么？")).text
     assert "日期：明天 地点：码头 天气：小雨" in text
 
@@ -255,7 +252,6 @@ def test_lines_that_a_reply_has_once_are_quoted(memory, tmp_path):
 def test_a_date_in_a_list_is_not_the_day_of_the_story(memory, tmp_path):
     rows = story_rows(40)
     rows[31] = ("爱丽丝", "启程的安排：\n日期：3月5日\n地点：码头")
-    chat = import_chat(memory, tmp_path / "表.jsonl", rows)
-    memory.index.embed_pending(CTX, chat)
+    chat = import_embedded(memory, tmp_path / "表.jsonl", rows)
     text = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙")).text
     assert not [line for line in text.splitlines() if line == "3月5日"]

@@ -266,7 +266,7 @@ def test_many_files_that_are_gone_at_once_delete_nothing_until_that_is_said(memo
     assert look(memory, folder).folder.fault == "missing"
 
 
-def test_what_cannot_be_changed_in_a_file_is_said_and_left(memory, line, folder):
+def test_what_cannot_be_changed_in_a_file_is_said_and_left(memory, folder):
     file = file_of(folder, "下雨了。")
     change(file, "floors: 1-2", "floors: 0-9")
     (said,) = look(memory, folder).lines

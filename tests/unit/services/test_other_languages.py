@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message, swipe_hash
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services import extractive
 from tests.factories import import_chat
+from tests.stored import stored_events
 
 CTX = NullContext()
 JAPANESE = [
@@ -62,7 +62,7 @@ def test_only_chinese_and_english_are_reported(text, expected):
 def test_what_is_said_in_another_language_is_quoted(memory, tmp_path, rows, spoken, foreign):
     chat_id = import_chat(memory, tmp_path / "chat.jsonl", story(rows))
     memory.pipeline.summarise(CTX, Line.main(chat_id), None, "extractive")
-    events = memory.events.fetch(chat_id, memory.events.find(chat_id, EventQuery())).values()
+    events = stored_events(memory, chat_id).values()
     summaries = " ".join(event.summary for event in events)
     assert spoken in summaries
     assert not [word for word in foreign if word in summaries]

@@ -26,9 +26,10 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.macro_scope import told_so_far
 from engram_desktop.shipped import resource
-from tests.factories import import_chat, make_event, script_json, story_rows
+from tests.factories import import_chat, make_event, model_at, script_json, story_rows
 from tests.fake_openai import FakeOpenAI
 from tests.fixtures import fake_llm
+from tests.stored import stored_events
 
 # The story so far: every floor told, within the limit, after any number of floors.
 
@@ -89,7 +90,7 @@ def test_after_a_thousand_floors_by_themselves_everything_is_told_without_a_key(
     assert floors_of(events) >= set(range(settled - 24))
     assert cost_of(events) <= limit
     newest = sorted(
-        memory.events.fetch(chat, memory.events.find(chat, EventQuery(level=0))).values(),
+        stored_events(memory, chat, level=0).values(),
         key=lambda e: e.source_range,
     )[-memory.settings.read(chat).visible_newest :]
     assert {e.id for e in newest} <= {e.id for e in events}
@@ -106,11 +107,11 @@ def test_after_a_thousand_floors_by_themselves_everything_is_told_without_a_key(
 
 
 def test_a_model_is_asked_once_for_each_outline(open_memory, llm, tmp_path):
-    memory = open_memory(**{"llm.base_url": llm.url, "llm.model": "fake", "review.enabled": False})
+    memory = open_memory(**{**model_at(llm.url, "fake"), "review.enabled": False})
     chat = long_chat(memory, tmp_path, 600)
     memory.automation.run(CTX, Line.main(chat), consent=True)
     asked = [b for b in llm.bodies() if "<events>" in b["messages"][-1]["content"]]
-    outlines = memory.events.fetch(chat, memory.events.find(chat, EventQuery(level=1)))
+    outlines = stored_events(memory, chat, level=1)
     assert len(asked) == len(outlines) > 0
     assert {e.extractor for e in outlines.values()} == {"llm"}
     listed = [line for b in asked for line in b["messages"][-1]["content"].splitlines()]
@@ -130,7 +131,7 @@ def test_a_model_is_asked_once_for_each_outline(open_memory, llm, tmp_path):
 
 
 def test_a_model_that_fails_leaves_no_hole(open_memory, llm, tmp_path):
-    memory = open_memory(**{"llm.base_url": llm.url, "llm.model": "fake"})
+    memory = open_memory(**model_at(llm.url, "fake"))
     chat = long_chat(memory, tmp_path, 200)
     memory.pipeline.summarise(CTX, Line.main(chat), (0, 199), "extractive")
     llm.answer = lambda body: "I would rather not."
@@ -149,7 +150,7 @@ def test_a_model_that_fails_leaves_no_hole(open_memory, llm, tmp_path):
 
 
 def test_a_library_consolidated_before_is_told_by_one_action(open_memory, llm, tmp_path):
-    memory = open_memory(**{"llm.base_url": llm.url, "llm.model": "fake"})
+    memory = open_memory(**model_at(llm.url, "fake"))
     chat = long_chat(memory, tmp_path, 400)
     memory.pipeline.summarise(CTX, Line.main(chat), (0, 399), "extractive")
     before = memory.events.find(chat, EventQuery())
@@ -170,13 +171,11 @@ def test_a_library_consolidated_before_is_told_by_one_action(open_memory, llm, t
 
 
 def before_events(memory, chat):
-    return memory.events.fetch(chat, memory.events.find(chat, EventQuery(level=0))).values()
+    return stored_events(memory, chat, level=0).values()
 
 
 def test_outlines_may_be_had_without_a_request(open_memory, llm, tmp_path):
-    memory = open_memory(
-        **{"llm.base_url": llm.url, "llm.model": "fake", "outline.extractor": "extractive"}
-    )
+    memory = open_memory(**{**model_at(llm.url, "fake"), "outline.extractor": "extractive"})
     chat = long_chat(memory, tmp_path, 200)
     memory.pipeline.summarise(CTX, Line.main(chat), (0, 199), "extractive")
     assert memory.pipeline.plan_consolidation(Line.main(chat)).llm_calls == 0
@@ -203,12 +202,18 @@ def test_what_not_everybody_may_know_or_is_muted_is_in_no_outline(memory, tmp_pa
     assert "第2件事" not in "".join(e.summary for e in told(memory, chat) if e.level == 0)
 
 
-def test_a_changed_message_leaves_what_still_stands(memory, tmp_path):
+def outlined_chat(memory, tmp_path):
+    """A chat of 60 floors and six events, which one outline tells of."""
     chat = long_chat(memory, tmp_path, 60)
     store = memory.session.chat(chat)
     with store.database.writing():
         store.events.add([make_event(f"第{n}件事。", n * 10, n * 10 + 9) for n in range(6)], 1)
     memory.pipeline.consolidate(CTX, Line.main(chat))
+    return chat
+
+
+def test_a_changed_message_leaves_what_still_stands(memory, tmp_path):
+    chat = outlined_chat(memory, tmp_path)
     memory.settings.set("visible.newest", 0, chat)
     assert [e.level for e in told(memory, chat)] == [1]
     memory.messages.edit(Line.main(chat), 25, "完全不同的一句。")
@@ -223,11 +228,8 @@ def test_a_changed_message_leaves_what_still_stands(memory, tmp_path):
 
 
 def test_up_to_a_floor_an_outline_is_told_by_its_parts(memory, tmp_path):
-    chat = long_chat(memory, tmp_path, 60)
+    chat = outlined_chat(memory, tmp_path)
     store = memory.session.chat(chat)
-    with store.database.writing():
-        store.events.add([make_event(f"第{n}件事。", n * 10, n * 10 + 9) for n in range(6)], 1)
-    memory.pipeline.consolidate(CTX, Line.main(chat))
     assert [e.summary for e in told(memory, chat, until=29)] == [f"第{n}件事。" for n in range(3)]
     fork, _changes = memory.branches.fork(Line.main(chat), at=29)
     seen = told_so_far(store, fork, 4096, 0)
@@ -263,11 +265,7 @@ def test_a_deleted_outline_leaves_its_parts_untold_not_lost(memory, tmp_path):
 
 
 def test_a_deleted_event_is_told_by_no_outline(memory, tmp_path):
-    chat = long_chat(memory, tmp_path, 60)
-    store = memory.session.chat(chat)
-    with store.database.writing():
-        store.events.add([make_event(f"第{n}件事。", n * 10, n * 10 + 9) for n in range(6)], 1)
-    memory.pipeline.consolidate(CTX, Line.main(chat))
+    chat = outlined_chat(memory, tmp_path)
     memory.settings.set("visible.newest", 0, chat)
     second = memory.events.find(chat, EventQuery(level=0))[1]
     memory.events.delete(CTX, chat, [second])

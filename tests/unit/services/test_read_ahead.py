@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from engram_desktop.domain.changes import IMPORT, StepLabel
@@ -15,6 +11,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.answers import Answers
 from tests.factories import import_chat, make_event, make_extraction, story_rows
+from tests.programs import ROOT, run_python
 
 CTX = NullContext()
 
@@ -122,7 +119,5 @@ memory.close()
 
 @pytest.mark.e2e
 def test_what_the_first_chat_needs_is_read_before_there_is_one(tmp_path):
-    command = [sys.executable, "-c", WARMED, str(tmp_path / "library")]
-    root = str(Path(__file__).parents[3])
-    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)
+    run = run_python(WARMED, tmp_path / "library", check=True, cwd=ROOT)
     assert run.stdout.split() == ["2", "True"]

@@ -13,7 +13,7 @@ from engram_desktop.domain.settings import declared
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.recall.index import BATCH, answering
 from tests.contexts import TokenContext
-from tests.factories import import_chat, story_rows
+from tests.factories import import_embedded, story_rows
 from tests.fake_openai import FakeOpenAI
 
 # The recall lab: questions with known answers, kept, undone, and asked in two ways.
@@ -23,9 +23,7 @@ CTX = NullContext()
 
 @pytest.fixture
 def chat(memory, tmp_path):
-    chat_id = import_chat(memory, tmp_path / "故事.jsonl", story_rows(60))
-    memory.index.embed_pending(CTX, chat_id)
-    return chat_id
+    return import_embedded(memory, tmp_path / "故事.jsonl", story_rows(60))
 
 
 def ref_of(memory, chat, floor):
@@ -234,9 +232,7 @@ KEY = RecallQuery("第20把铜钥匙", top_k=3)
 
 @pytest.fixture
 def embedded_chat(memory, tmp_path):
-    chat_id = import_chat(memory, tmp_path / "故事.jsonl", story_rows(COUNT))
-    memory.index.embed_pending(CTX, chat_id)
-    return chat_id
+    return import_embedded(memory, tmp_path / "故事.jsonl", story_rows(COUNT))
 
 
 def models(memory, chat):

@@ -32,7 +32,7 @@ from engram_desktop.services.recall.learned import (
 from engram_desktop.services.recall.searching import read_expansion
 from engram_desktop.services.recall.view import RecallView
 from engram_desktop.shipped import resource
-from tests.factories import import_chat
+from tests.factories import import_embedded, model_at, set_all
 from tests.fake_openai import FakeOpenAI
 from tests.recall_reference import Line, ReferenceIndex, index_of
 from tests.unit.services.test_recall_engine import MAIN
@@ -350,14 +350,11 @@ ROWS = [
 
 @pytest.fixture
 def chat(memory, tmp_path):
-    chat_id = import_chat(memory, tmp_path / "故事.jsonl", ROWS)
-    memory.index.embed_pending(CTX, chat_id)
-    return chat_id
+    return import_embedded(memory, tmp_path / "故事.jsonl", ROWS)
 
 
 def ask_model(memory, server):
-    memory.settings.set("llm.base_url", server.url)
-    memory.settings.set("llm.model", "fake-chat")
+    set_all(memory, model_at(server.url))
 
 
 def answering(value):

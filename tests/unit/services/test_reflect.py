@@ -36,6 +36,7 @@ from tests.factories import (
     make_event,
     make_extraction,
     make_store,
+    model_at,
     story_rows,
     write_chat,
 )
@@ -413,7 +414,7 @@ profile_server = fake_llm(answer)
 @pytest.fixture
 def profiled(open_memory, profile_server, tmp_path):
     """A consolidated chat of 60 floors, and its library."""
-    memory = open_memory(**{"llm.base_url": profile_server.url, "llm.model": "fake-chat"})
+    memory = open_memory(**model_at(profile_server.url))
     chat_id = import_chat(memory, tmp_path / "故事.jsonl", story_rows(60))
     memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 59), "extractive")
     memory.pipeline.consolidate(CTX, Line.main(chat_id))
@@ -499,9 +500,7 @@ llm = fake_llm(story_answer)
 
 @pytest.fixture(params=[15, 20, 25])
 def story_memory(open_memory, llm, request):
-    return open_memory(
-        **{"llm.base_url": llm.url, "llm.model": "fake", "summary.interval": request.param}
-    )
+    return open_memory(**{**model_at(llm.url, "fake"), "summary.interval": request.param})
 
 
 def test_every_fact_becomes_an_event_that_is_recalled_and_nothing_is_asked_twice(story_memory, llm):
@@ -526,7 +525,7 @@ def test_every_fact_becomes_an_event_that_is_recalled_and_nothing_is_asked_twice
 
 
 def test_the_facts_are_recalled_once_archived_and_trimmed(open_memory, llm):
-    memory = open_memory(**{"llm.base_url": llm.url, "llm.model": "fake", "embed.local": "use"})
+    memory = open_memory(**{**model_at(llm.url, "fake"), "embed.local": "use"})
     chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id
     memory.pipeline.summarise(CTX, Line.main(chat), (0, 10_000), "llm")
     memory.pipeline.trim(CTX, Line.main(chat), 300, "extractive")
@@ -655,7 +654,7 @@ def outline_answer(body) -> str:
 
 def test_a_model_writes_the_outline_and_a_failing_one_changes_nothing(open_memory, tmp_path):
     with FakeOpenAI(answer=outline_answer) as server:
-        memory = open_memory(**{"llm.base_url": server.url, "llm.model": "fake"})
+        memory = open_memory(**model_at(server.url, "fake"))
         chat_id = import_chat(memory, tmp_path / "故事.jsonl", story_rows(200))
         memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 199), "extractive")
         before = find_events(memory, chat_id)
@@ -678,7 +677,7 @@ def test_a_model_writes_the_outline_and_a_failing_one_changes_nothing(open_memor
 
 def test_an_event_edited_while_the_model_thinks_is_not_lost_in_the_outline(open_memory, tmp_path):
     with FakeOpenAI() as server:
-        memory = open_memory(**{"llm.base_url": server.url, "llm.model": "fake"})
+        memory = open_memory(**model_at(server.url, "fake"))
         chat_id = import_chat(memory, tmp_path / "故事.jsonl", story_rows(200))
         memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 199), "extractive")
         first = find_events(memory, chat_id)[0]

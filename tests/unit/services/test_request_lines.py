@@ -16,6 +16,7 @@ from tests.factories import make_chat, make_message, story_rows
 from tests.front_ends import shapes
 from tests.front_ends.kept import CTX, TURNS, ask, only_line, texts
 from tests.front_ends.shapes import Front, Says
+from tests.stored import texts_of
 
 # A wrong memory is worse than none: what is known of a request, and what is left open.
 
@@ -324,7 +325,7 @@ def test_lines_are_known_as_they_are_whatever_was_changed_since(open_memory):
                 case 4 if last > 8:
                     memory.messages.delete(here, [last])
                 case _:
-                    said = [m.text for m in memory.messages.slice(here, 0, last)]
+                    said = texts_of(memory, here, 0, last)
                     keep_named(memory, [*said, f"第{n}句新的话。"], f"第{n}句新的回答。")
         fresh = Memory.open(memory.folder, program=None, environ={})  # knew no earlier state
         for branch in memory.branches.all(chat):

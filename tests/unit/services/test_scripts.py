@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 
 import pytest
 from hypothesis import given
@@ -19,6 +18,7 @@ from engram_desktop.domain.text.sentences import without_disclaimers
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.native import Native
 from tests.factories import import_chat, script_json
+from tests.programs import run_program
 
 # Regex scripts at work: what a model reads, what stays as it was, and what is switched off.
 
@@ -430,13 +430,7 @@ def expected():
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no Node here to compare with")
-    done = subprocess.run(
-        [node, "-e", REFERENCE],
-        input=json.dumps(rows()),
-        capture_output=True,
-        check=True,
-        encoding="utf-8",
-    )
+    done = run_program(node, "-e", REFERENCE, input=json.dumps(rows()), check=True)
     return json.loads(done.stdout)
 
 

@@ -31,7 +31,14 @@ from engram_desktop.services.search import has_states, tells_of
 from engram_desktop.shipped import resource
 from engram_desktop.storage.chat.recall.found import _MARKS
 from tests.cards import V2, png, text
-from tests.factories import import_chat, make_extraction, open_keyless, write_chat
+from tests.factories import (
+    import_chat,
+    make_extraction,
+    model_at,
+    open_keyless,
+    set_all,
+    write_chat,
+)
 
 # The search over the whole library: what is found, where, and by whom.
 
@@ -401,8 +408,7 @@ def test_without_a_model_it_says_what_one_would_read_and_write(demo, demo_line):
     seen = demo.overview.read(CTX, demo_line)
     assert not seen.has_model
     assert told < seen.model_tokens < told + 3_500 * seen.progress.floors
-    demo.settings.set("llm.base_url", "http://127.0.0.1:9/v1")
-    demo.settings.set("llm.model", "fake")
+    set_all(demo, model_at("http://127.0.0.1:9/v1", "fake"))
     seen = demo.overview.read(CTX, demo_line)
     assert seen.has_model
     assert seen.model_tokens == 0

@@ -14,6 +14,7 @@ from tests.front_ends.kept import CTX, TURNS, ask, only_line, texts
 from tests.front_ends.shapes import Front, Says
 from tests.front_ends.simulated import PROCESSED, SimulatedFront
 from tests.front_ends.tasks import TASKS
+from tests.stored import texts_of
 
 # The chat of each front end is kept as one chat; what else it asks never becomes memory.
 
@@ -442,7 +443,7 @@ def test_short_words_that_recur_are_kept_behind_more_than_is_held_of_a_line(memo
     ]
     for asked in (220, 250, 252, 254, 298):
         _identity, kept = ask(memory, as_body(story[:asked]), story[asked][1], chat)
-        stored = [m.text for m in memory.messages.slice(kept.line, 0, 1000)]
+        stored = texts_of(memory, kept.line)
         assert stored == [text for _role, text in story[: asked + 1]]
 
 

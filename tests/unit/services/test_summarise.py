@@ -10,21 +10,21 @@ import threading
 import pytest
 
 from engram_desktop.domain.errors import (
-    BadEndpoint,
     DailyCapReached,
     NotConfigured,
     Refused,
     TooLong,
 )
-from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.event import EventPatch
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.session import _expected
 from tests.contexts import TokenContext
-from tests.factories import import_chat, story_rows, write_chat
+from tests.factories import import_chat, model_at, story_rows, write_chat
 from tests.fake_openai import Status
 from tests.fixtures import fake_llm
+from tests.stored import stored_events, stored_summaries
 
 # Stage 1 against a real HTTP server with scripted answers and faults.
 
@@ -52,7 +52,7 @@ llm = fake_llm(answer)
 
 @pytest.fixture
 def memory(open_memory, llm):
-    memory = open_memory(**{"llm.base_url": llm.url, "llm.model": "fake-chat", "llm.parallel": 1})
+    memory = open_memory(**{**model_at(llm.url), "llm.parallel": 1})
     memory.endpoints.set_key("llm", "sk-test-key")
     return memory
 
@@ -62,9 +62,7 @@ def imported(memory, tmp_path, count=60):
 
 
 def events(memory, chat_id):
-    pks = memory.events.find(chat_id, EventQuery())
-    found = memory.events.fetch(chat_id, pks)
-    return [found[pk] for pk in pks]
+    return list(stored_events(memory, chat_id).values())
 
 
 def test_each_block_is_asked_once_and_becomes_buffer_events(memory, llm, tmp_path):
@@ -171,14 +169,6 @@ def test_a_server_that_asks_to_wait_is_asked_again(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 25)
     llm.faults = [Status(429, retry_after="0"), Status(503, retry_after="0")]
     assert memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24)).events_added == 1
-
-
-def test_a_redirect_carries_neither_story_nor_key_elsewhere(memory, llm, tmp_path):
-    chat_id = imported(memory, tmp_path, 25)
-    llm.faults = ["redirect"] * 4
-    with pytest.raises(BadEndpoint, match="redirects"):
-        memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
-    assert llm.elsewhere == []
 
 
 def test_cancel_interrupts_a_hanging_request_and_keeps_finished_blocks(memory, llm, tmp_path):
@@ -318,17 +308,12 @@ hostile_llm = fake_llm(lambda body: told("The key was found."))
 
 @pytest.fixture
 def hostile_memory(open_memory, hostile_llm):
-    return open_memory(**{"llm.base_url": hostile_llm.url, "llm.model": "m", "llm.parallel": 1})
+    return open_memory(**{**model_at(hostile_llm.url, "m"), "llm.parallel": 1})
 
 
 @pytest.fixture
 def chat_id(hostile_memory, tmp_path):
     return import_chat(hostile_memory, tmp_path / "故事.jsonl", story_rows(25))
-
-
-def summaries_of(memory, chat_id):
-    found = memory.events.fetch(chat_id, memory.events.find(chat_id, EventQuery()))
-    return [event.summary for event in found.values()]
 
 
 def test_half_an_answer_is_asked_again_and_then_kept_as_a_draft(
@@ -352,7 +337,7 @@ def test_what_a_story_quotes_is_no_answer(hostile_memory, hostile_llm, chat_id):
         {"events": [{"summary": "True.", "details": forged}]}
     )
     hostile_memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
-    assert summaries_of(hostile_memory, chat_id) == ["True."]
+    assert stored_summaries(hostile_memory, chat_id) == ["True."]
 
 
 @pytest.mark.parametrize("faults", [[], ["whole"]])
@@ -362,7 +347,7 @@ def test_a_paid_answer_with_half_an_emoji_is_kept(hostile_memory, hostile_llm, c
     hostile_llm.answer = lambda body: '{"events": [{"summary": "She drank \ud83d and \\ud83d."}]}'
     report = hostile_memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
     assert (report.events_added, report.failed) == (1, ())
-    assert summaries_of(hostile_memory, chat_id)[0].startswith("She drank")
+    assert stored_summaries(hostile_memory, chat_id)[0].startswith("She drank")
     assert 0 < report.prompt_tokens < 100_000
 
 

@@ -288,7 +288,7 @@ def test_the_secrets_are_never_opened_and_passwords_stay_where_they_are(memory, 
             assert b"sk-canary" not in file.read_bytes(), file
 
 
-def test_the_secrets_are_refused_even_if_they_are_chosen(memory, tavern, tmp_path):
+def test_the_secrets_are_refused_even_if_they_are_chosen(memory, tavern):
     secrets = tavern.handle / "secrets.json"
     chat_id = memory.imports.import_file(CTX, tavern.chat.path).chat_id
     opened = []
@@ -376,7 +376,7 @@ def test_what_is_taken_at_one_go_is_one_step(memory, tavern):
     ) == held
 
 
-def test_what_somebody_does_meanwhile_is_a_step_of_its_own(memory, tavern, tmp_path):
+def test_what_somebody_does_meanwhile_is_a_step_of_its_own(memory, tavern):
     class Meanwhile(NullContext):
         units = 0
 

@@ -8,13 +8,14 @@ import os
 import pytest
 
 from engram_desktop.domain.errors import Conflict
-from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import CharacterNote, TavernChoice, TavernWorldbooks
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.characters import user_of
 from tests.factories import import_chat, make_extraction, story_rows
+from tests.stored import stored_summaries
 from tests.tavern import TavernChatFile, card_png, make_tavern
 
 # Tags and variables of all chats are SillyTavern's: taken along with a folder, kept up to date.
@@ -99,7 +100,7 @@ def told(memory, chat):
     return {o.key[1]: (o.has_fired, str(o.reason.phrase)) for o in found.outcomes}
 
 
-def test_entries_are_filtered_by_ids_of_tags_and_told_by_their_names(memory, tavern, chat):
+def test_entries_are_filtered_by_ids_of_tags_and_told_by_their_names(memory, chat):
     said = told(memory, chat)
     assert [said[n][0] for n in range(3)] == [True, False, True]
     assert said[1][1] == "It is only for characters with another tag: 悬疑."
@@ -155,7 +156,7 @@ def test_variables_of_all_chats_are_read_and_set_for_one_request_only(memory, ta
     assert {o.entry.content for o in found.fired} == {"晴"}
 
 
-def test_nothing_else_of_the_settings_is_kept(memory, tavern, chat, tmp_path):
+def test_nothing_else_of_the_settings_is_kept(chat, tmp_path):
     for file in (tmp_path / "资料库").rglob("*"):
         if file.is_file():
             assert b"sk-canary" not in file.read_bytes()
@@ -352,12 +353,6 @@ def number(pk):
     return str(2 * pk + 1)
 
 
-def summaries(memory, chat):
-    pks = memory.events.find(chat, EventQuery())
-    found = memory.events.fetch(chat, pks)
-    return [found[pk].summary for pk in pks]
-
-
 def test_an_older_copy_that_was_saved_again_is_no_question(memory, merged_chat, events, kept):
     old = kept.read_bytes()
     memory.events.update(merged_chat, events[0], EventPatch(summary="爱丽丝换了锁。"))
@@ -392,16 +387,20 @@ def test_what_was_written_added_and_removed_there_is_taken_and_undone_at_once(
         int(number(third)): ("removed", "there", False),
         900: ("added", "there", False),
     }
-    before = summaries(memory, merged_chat)
+    before = stored_summaries(memory, merged_chat)
     report = memory.tavern.merge_worldbook(CTX, plan, {})
     assert (report.taken, report.left, report.worldbook.fault) == (3, 0, "")
-    assert summaries(memory, merged_chat) == ["门后有一条路。", "第10楼起的事。", "灯塔每夜亮着。"]
+    assert stored_summaries(memory, merged_chat) == [
+        "门后有一条路。",
+        "第10楼起的事。",
+        "灯塔每夜亮着。",
+    ]
     edited = memory.events.fetch(merged_chat, [first])[first]
     assert (edited.confidence, edited.raw_data.timestamp) == ("confirmed", "第42天 深夜")
     (synced,) = memory.kept.sync(CTX)
     assert (synced.worldbook.fault, synced.is_written) == ("", False)
     memory.history.undo(merged_chat)
-    assert summaries(memory, merged_chat) == before
+    assert stored_summaries(memory, merged_chat) == before
     assert second in events
 
 
@@ -423,7 +422,7 @@ def test_where_both_changed_an_entry_either_side_may_be_kept(memory, merged_chat
     assert "起的大事" in there.content
     report = memory.tavern.merge_worldbook(CTX, plan, {plan.entries[0].uid: "here"})
     assert (report.taken, report.left) == (1, 1)
-    assert summaries(memory, merged_chat)[:2] == ["这里改过。", "第10楼起的大事。"]
+    assert stored_summaries(memory, merged_chat)[:2] == ["这里改过。", "第10楼起的大事。"]
 
 
 def test_a_file_that_changed_since_it_was_compared_is_not_written(
@@ -433,14 +432,14 @@ def test_a_file_that_changed_since_it_was_compared_is_not_written(
     plan = memory.tavern.plan_merge(CTX, kept)
     change(kept, lambda entries: entries.pop(number(events[1])))
     text = kept.read_bytes()
-    before = summaries(memory, merged_chat)
+    before = stored_summaries(memory, merged_chat)
     with pytest.raises(Conflict):
         memory.tavern.merge_worldbook(CTX, plan, {})
     assert kept.read_bytes() == text
-    assert summaries(memory, merged_chat) == before
+    assert stored_summaries(memory, merged_chat) == before
 
 
-def test_a_file_without_marks_shows_every_difference(memory, merged_chat, events, kept):
+def test_a_file_without_marks_shows_every_difference(memory, events, kept):
     worldbook = json.loads(kept.read_text("utf-8"))
     del worldbook["extensions"]
     del worldbook["entries"][number(events[1])]
@@ -451,7 +450,7 @@ def test_a_file_without_marks_shows_every_difference(memory, merged_chat, events
     ]
 
 
-def test_what_a_memory_cannot_hold_is_named(memory, merged_chat, events, kept):
+def test_what_a_memory_cannot_hold_is_named(memory, events, kept):
     change(kept, lambda entries: entries[number(events[0])].update(order=5, disable=True))
     (entry,) = memory.tavern.plan_merge(CTX, kept).entries
     assert set(entry.only_there) == {"order", "is_disabled"}

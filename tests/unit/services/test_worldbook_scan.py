@@ -43,6 +43,15 @@ def whys(found):
     return {outcome.key[1]: outcome.reason.why for outcome in found.outcomes}
 
 
+def reasons(memory, chat, worldbook, **how):
+    """Why each entry is put in, or left out."""
+    return whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], **how))
+
+
+def names_of(memory, chat):
+    return [row.name for row in memory.worldbooks.of_chat(Line.main(chat))]
+
+
 def test_entries_are_held_against_the_last_messages_and_patterns_are_javascript(
     memory, chat, tmp_path
 ):
@@ -58,7 +67,7 @@ def test_entries_are_held_against_the_last_messages_and_patterns_are_javascript(
     )
     found = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
     assert whys(found) == {0: "key", 1: "key", 2: "key", 3: "pattern", 4: "no_mention", 5: "key"}
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], at=4))[4] == "key"
+    assert reasons(memory, chat, worldbook, at=4)[4] == "key"
     with pytest.raises(NotFound):
         memory.worldbooks.activate(CTX, Line.main(chat), ["没有这本"])
 
@@ -66,38 +75,23 @@ def test_entries_are_held_against_the_last_messages_and_patterns_are_javascript(
 def test_settings_and_hidden_messages_count(memory, chat, tmp_path):
     worldbook = store(memory, tmp_path, entry("cellar"), entry("第3天", order=50))
     memory.settings.set("lore.depth", 1_000_000)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
-        0: "key",
-        1: "key",
-    }
+    assert reasons(memory, chat, worldbook) == {0: "key", 1: "key"}
     memory.messages.set_hidden(Line.main(chat), [20], hidden=True)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
-        0: "no_mention",
-        1: "key",
-    }
+    assert reasons(memory, chat, worldbook) == {0: "no_mention", 1: "key"}
     memory.settings.set("lore.cap", 1)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[1] == "budget"
+    assert reasons(memory, chat, worldbook)[1] == "budget"
 
 
 def test_an_entry_may_look_through_who_the_player_is(memory, chat, tmp_path):
     worldbook = store(memory, tmp_path, entry("游侠", matchPersonaDescription=True), entry("游侠 "))
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
-        0: "no_mention",
-        1: "no_mention",
-    }
+    assert reasons(memory, chat, worldbook) == {0: "no_mention", 1: "no_mention"}
     memory.settings.set("persona.text", "一位流浪的游侠", chat_id=chat)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
-        0: "key",
-        1: "no_mention",
-    }
+    assert reasons(memory, chat, worldbook) == {0: "key", 1: "no_mention"}
 
 
 def test_what_fired_before_stays_and_then_rests(memory, chat, tmp_path):
     worldbook = store(memory, tmp_path, entry("第13天", sticky=3, cooldown=4))
-    seen = [
-        whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], at=at))[0]
-        for at in range(12, 21)
-    ]
+    seen = [reasons(memory, chat, worldbook, at=at)[0] for at in range(12, 21)]
     assert seen == ["no_mention", "key", *["sticky"] * 2, *["cooldown"] * 5]
 
 
@@ -118,15 +112,8 @@ def test_what_the_front_end_says_stays_and_rests_counts(memory, tmp_path):
         entry("第19天", cooldown=7),
         entry("第19天", sticky=2),
     )
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
-        0: "sticky",
-        1: "cooldown",
-        2: "key",
-    }
-    assert (
-        whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], at=10))[0]
-        == "no_mention"
-    )
+    assert reasons(memory, chat, worldbook) == {0: "sticky", 1: "cooldown", 2: "key"}
+    assert reasons(memory, chat, worldbook, at=10)[0] == "no_mention"
 
 
 def test_vectorized_entries_fire_by_meaning(memory, chat, tmp_path):
@@ -143,7 +130,7 @@ def test_vectorized_entries_fire_by_meaning(memory, chat, tmp_path):
     assert whys(found)[2] == "no_key"
     assert found.outcomes[0].reason.params["score"] > 0.3
     memory.settings.set("lore.meaning_all", True)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[2] == "meaning"
+    assert reasons(memory, chat, worldbook)[2] == "meaning"
     memory.settings.set("lore.meaning_entries", 1)
     few = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
     assert list(whys(few).values()).count("meaning") == 1
@@ -154,17 +141,14 @@ def test_worldbooks_for_every_chat_and_of_who_speaks_are_on(memory, chat, tmp_pa
     card.write_text(json.dumps(V2), "utf-8")
     memory.imports.import_file(CTX, card)
     store(memory, tmp_path, entry("x"), name="别的")
-    assert [row.name for row in memory.worldbooks.of_chat(Line.main(chat))] == ["爱丽丝's Lorebook"]
+    assert names_of(memory, chat) == ["爱丽丝's Lorebook"]
     memory.worldbooks.set_global("别的", is_global=True)
-    assert {row.name for row in memory.worldbooks.of_chat(Line.main(chat))} == {
-        "别的",
-        "爱丽丝's Lorebook",
-    }
+    assert set(names_of(memory, chat)) == {"别的", "爱丽丝's Lorebook"}
     found = memory.worldbooks.activate(CTX, Line.main(chat))
     assert {outcome.key[0] for outcome in found.fired} == {"爱丽丝's Lorebook"}
     filtered = entry("酒馆", characterFilter={"names": ["爱丽丝"], "tags": [], "isExclude": True})
     worldbook = store(memory, tmp_path, filtered, name="排除")
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {0: "character"}
+    assert reasons(memory, chat, worldbook) == {0: "character"}
 
 
 def test_an_empty_chat_or_no_worldbook_gives_an_empty_answer(memory, chat):
@@ -186,13 +170,13 @@ def test_the_worldbook_of_the_chat_and_of_the_player_are_on(memory, chat, tmp_pa
     assert memory.worldbooks.of_chat(Line.main(chat)) == []
     header(memory, chat, world_info="聊天书")
     memory.settings.set("persona.book", "玩家书", chat_id=chat)
-    assert [row.name for row in memory.worldbooks.of_chat(Line.main(chat))] == sorted(names[:2])
+    assert names_of(memory, chat) == sorted(names[:2])
     branch, _changes = memory.branches.fork(Line.main(chat), at=5, name="另一条路")
     assert len(memory.worldbooks.of_chat(Line(chat, branch))) == 2, "a branch here is a copy there"
     assert memory.worldbooks.missing(Line.main(chat)) == []
     header(memory, chat, world_info="没有导入")
     assert memory.worldbooks.missing(Line.main(chat)) == ["没有导入"]
-    assert [row.name for row in memory.worldbooks.of_chat(Line.main(chat))] == ["玩家书"]
+    assert names_of(memory, chat) == ["玩家书"]
     header(memory, chat, world_info=None)
     assert memory.worldbooks.missing(Line.main(chat)) == []
     header(memory, chat, world_info="[Engram] 爱丽丝")
@@ -202,9 +186,9 @@ def test_the_worldbook_of_the_chat_and_of_the_player_are_on(memory, chat, tmp_pa
     assert memory.worldbooks.missing(Line.main(chat)) == []
     memory.worldbooks.set_in_chat("无关", chat, is_on=True)
     memory.worldbooks.set_in_chat("无关", chat, is_on=True)
-    assert {row.name for row in memory.worldbooks.of_chat(Line.main(chat))} == {"无关", "玩家书"}
+    assert set(names_of(memory, chat)) == {"无关", "玩家书"}
     memory.worldbooks.set_in_chat("无关", chat, is_on=False)
-    assert [row.name for row in memory.worldbooks.of_chat(Line.main(chat))] == ["玩家书"]
+    assert names_of(memory, chat) == ["玩家书"]
     with pytest.raises(NotFound):
         memory.worldbooks.set_in_chat("无关", "no chat", is_on=True)
 
@@ -229,16 +213,10 @@ def test_which_worldbooks_go_first_is_a_setting(memory, chat, tmp_path, strategy
 
 def test_names_are_scanned_unless_they_are_not_to_be(memory, chat, tmp_path):
     worldbook = store(memory, tmp_path, entry("旅人: 我在"), entry("旅人", triggers=["swipe"]))
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
-        0: "key",
-        1: "trigger",
-    }
-    assert (
-        whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], trigger="swipe"))[1]
-        == "key"
-    )
+    assert reasons(memory, chat, worldbook) == {0: "key", 1: "trigger"}
+    assert reasons(memory, chat, worldbook, trigger="swipe")[1] == "key"
     memory.settings.set("lore.include_names", value=False)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "no_mention"
+    assert reasons(memory, chat, worldbook)[0] == "no_mention"
 
 
 def test_more_messages_are_read_up_to_a_depth_and_not_with_a_limit_of_rounds(
@@ -246,12 +224,12 @@ def test_more_messages_are_read_up_to_a_depth_and_not_with_a_limit_of_rounds(
 ):
     worldbook = store(memory, tmp_path, entry("第3天"))
     memory.settings.set("lore.min_activations", 1)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "key"
+    assert reasons(memory, chat, worldbook)[0] == "key"
     memory.settings.set("lore.max_depth", 5)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "no_mention"
+    assert reasons(memory, chat, worldbook)[0] == "no_mention"
     memory.settings.set("lore.max_depth", 0)
     memory.settings.set("lore.max_steps", 3)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook]))[0] == "no_mention"
+    assert reasons(memory, chat, worldbook)[0] == "no_mention"
 
 
 def test_patterns_are_held_against_a_very_long_chat(memory, tmp_path):
@@ -261,11 +239,7 @@ def test_patterns_are_held_against_a_very_long_chat(memory, tmp_path):
         memory, tmp_path, entry("/第3天，/"), entry("/\\x01旅人: 第0天/"), entry("/没有这句/")
     )
     memory.settings.set("lore.depth", 1_000_000)
-    assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])) == {
-        0: "key",
-        1: "key",
-        2: "no_mention",
-    }
+    assert reasons(memory, chat, worldbook) == {0: "key", 1: "key", 2: "no_mention"}
 
 
 def test_a_long_scan_is_cancelled(memory, chat, tmp_path):
@@ -289,9 +263,7 @@ def test_a_copy_of_the_memory_is_on_in_other_chats_only(memory, chat, tmp_path):
     assert memory.worldbooks.missing(Line.main(chat)) == []
     rows = [("旅人", "又见面了。"), ("爱丽丝", "换了一个故事。")]
     other = import_chat(memory, tmp_path / "新的.jsonl", rows)
-    assert [row.name for row in memory.worldbooks.of_chat(Line.main(other))] == ["回忆"], (
-        "it may be carried on"
-    )
+    assert names_of(memory, other) == ["回忆"], "it may be carried on"
 
 
 @pytest.mark.parametrize(
@@ -387,7 +359,7 @@ def test_delay_counts_visible_messages(memory, rain_chat, scan_fired):
     assert scan_fired(*entries) == [1]
 
 
-def test_the_greeting_is_scanned_with_names(memory, rain_chat, scan_fired):
+def test_the_greeting_is_scanned_with_names(memory, scan_fired):
     memory.settings.set("lore.include_names", False)
     assert scan_fired(key("爱丽丝在雨里", scanDepth=20), key("{{char}}在雨里", scanDepth=20)) == [
         0,

@@ -290,7 +290,7 @@ def test_a_file_that_somebody_changed_is_left_alone_until_it_is_out_of_the_way(m
     assert memory.kept.all()[0].trouble is None
 
 
-def test_a_file_that_is_gone_is_written_anew_only_when_asked(memory, chat, kept):
+def test_a_file_that_is_gone_is_written_anew_only_when_asked(memory, kept):
     kept.unlink()
     assert memory.kept.sync(CTX)[0].worldbook.fault == "missing"
     assert not kept.exists()

@@ -121,10 +121,11 @@ def test_a_damaged_index_is_thrown_away_and_filled_again(store, tmp_path, damage
     again.close()
 
 
-def worker():
-    """The one index process of this test."""
+def kill_worker():
+    """Kill the one index process of this test."""
     (process,) = [p for p in multiprocessing.active_children() if p.name == "engram-index"]
-    return process
+    process.kill()
+    process.join()
 
 
 def test_a_worker_killed_twice_opens_the_breaker_and_exact_search_goes_on(store):
@@ -132,9 +133,7 @@ def test_a_worker_killed_twice_opens_the_breaker_and_exact_search_goes_on(store)
     index = store.index(MODEL)
     for _time in range(2):
         index.sync(CTX)
-        process = worker()
-        process.kill()
-        process.join()
+        kill_worker()
         with pytest.raises(IndexUnavailable):
             index.query(unit_vector(1), 3)
     assert index.state == "broken"
@@ -147,9 +146,7 @@ def test_a_killed_worker_is_replaced_and_its_index_rebuilt(store):
     fill(store, 30)
     index = store.index(MODEL)
     index.sync(CTX)
-    process = worker()
-    process.kill()
-    process.join()
+    kill_worker()
     fill(store, 5, first=30)
     index.sync(CTX)
     assert index.state == "ok"

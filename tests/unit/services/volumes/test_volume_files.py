@@ -119,7 +119,7 @@ def hostile(document):
         yield json.dumps(document | {"events": rows}).encode(), words
 
 
-def test_a_hostile_file_is_refused_in_one_sentence(document, tmp_path):
+def test_a_hostile_file_is_refused_in_one_sentence(document):
     refused = 0
     for content, words in hostile(document):
         with pytest.raises(BadVolume) as caught:
