@@ -49,7 +49,7 @@ def test_pictures(qtbot, open_desktop, memory, language, theme, size):
     desktop = open_desktop(memory, language=language, theme=theme)
     window = desktop.window
     window.resize(*map(int, size.split("x")))
-    settle(qtbot, desktop)
+    settle(desktop)
     cut: set[tuple[str, ...]] = set()
 
     def take(name, widget):
@@ -62,7 +62,7 @@ def test_pictures(qtbot, open_desktop, memory, language, theme, size):
 
     for spec in PAGES:
         window.show_page(spec.name)
-        settle(qtbot, desktop)
+        settle(desktop)
         cut.update(faults(spec.name, window))
         take(f"{spec.name}-first", window)
         for name, menu in menus(window):

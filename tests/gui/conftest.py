@@ -150,7 +150,7 @@ def open_desktop(qtbot, qapp, open_memory):
         opened.append(desktop)
         desktop.window.show()
         desktop.look.watch()  # a run of the program does when it was painted
-        settle(qtbot, desktop)
+        settle(desktop)
         assert desktop.window.models.chats.is_loaded
         return desktop
 

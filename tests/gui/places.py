@@ -35,7 +35,7 @@ from engram_desktop.widgets.window.openings import (
     VolumeOpening,
 )
 from engram_desktop.widgets.window.page_stack import PAGES
-from tests.gui.waiting import settle
+from tests.gui.waiting import open_page, settle
 
 D = TypeVar("D", bound=FramedDialog)
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
@@ -57,11 +57,11 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
     dialogs = window.dialogs
 
     def rename_a_worldbook():
-        a_worldbook(qtbot, desktop)
+        a_worldbook(desktop)
         dialogs.books.open_rename_worldbook()
 
     def an_entry(act):
-        a_worldbook(qtbot, desktop)
+        a_worldbook(desktop)
         window.models.worldbooks.show_entry(0)
         act()
 
@@ -112,7 +112,7 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "add_relation": lambda: of_an_entity(dialogs.graph.open_add_relation),
     }
     with_argument.get(name, dialogs.opener(name))()
-    settle(qtbot, desktop)
+    settle(desktop)
     made = [d for d in dialogs.shown if id(d) not in before]
     assert made, f"{name} did not open"
     assert isinstance(made[-1], FramedDialog)
@@ -145,17 +145,16 @@ def a_relation(qtbot, desktop):
     """Show the best connected entity; return one of its relations."""
     window = desktop.window
     shown = window.page
-    window.show_page("graph")
-    settle(qtbot, desktop)
+    open_page(desktop, "graph")
     with qtbot.waitSignal(window.models.entity.relations_read, timeout=20_000) as read:
         window.models.graph.show_entity(best_connected(desktop).id)
-    settle(qtbot, desktop)
+    settle(desktop)
     window.show_page(shown)
     qtbot.wait(1)  # a turn of its own, not that of what is opened now
     return read.args[0][0]
 
 
-def a_worldbook(qtbot, desktop) -> None:
+def a_worldbook(desktop) -> None:
     """Open a worldbook, the one there is or one made for it, unless it is open."""
     window, memory = desktop.window, desktop.workspace.memory
     shown = window.models.worldbooks.row
@@ -168,11 +167,10 @@ def a_worldbook(qtbot, desktop) -> None:
             file.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
             memory.imports.import_file(NullContext(), file)
     shown = window.page
-    window.show_page("books")
-    settle(qtbot, desktop)
+    open_page(desktop, "books")
     window.models.worldbooks.read()
     window.models.worldbooks.open(memory.worldbooks.all()[0].id)
-    settle(qtbot, desktop)
+    settle(desktop)
     window.show_page(shown)
 
 
@@ -190,21 +188,20 @@ def places(
     """
     window = desktop.window
     for page in (spec.name for spec in PAGES):
-        window.show_page(page)
-        settle(qtbot, desktop)
+        open_page(desktop, page)
         choose_something(window)
-        settle(qtbot, desktop)
+        settle(desktop)
         yield page, window
         for name in turn_tabs(window):
-            settle(qtbot, desktop)
+            settle(desktop)
             yield f"{page}, {name}", window
     for step in range(4):
         window.first_steps.open(step)
-        settle(qtbot, desktop)
+        settle(desktop)
         yield f"first steps, {step + 1}", window
     window.first_steps.leave()
     window.finding.search()
-    settle(qtbot, desktop)
+    settle(desktop)
     yield "search", window.finding.panel
     window.finding.panel.leave()
     for name in dialog_names():
@@ -213,10 +210,10 @@ def places(
         dialog = open_dialog(qtbot, desktop, name, failed)
         opened(name, dialog)
         choose_something(dialog)
-        settle(qtbot, desktop)
+        settle(desktop)
         yield name, dialog
         for tab in turn_tabs(dialog):
-            settle(qtbot, desktop)
+            settle(desktop)
             yield f"{name}, {tab}", dialog
         if shiboken6.isValid(dialog):
             dialog.close()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 
-from engram_desktop.domain.memory.event import EventQuery
-
 _FLOORS = re.compile(r"\[(\d+)\]")
 
 
@@ -17,9 +15,3 @@ def answer(body) -> str:
         {"summary": f"到第{floors[-1]}楼，两人约好再见。"},
     ]
     return json.dumps({"events": events}, ensure_ascii=False)
-
-
-def summaries(memory, chat):
-    pks = memory.events.find(chat, EventQuery())
-    found = memory.events.fetch(chat, pks)
-    return [found[pk].summary for pk in pks]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -20,8 +19,9 @@ from engram_desktop.widgets.parts.cards import LiveCard
 from tests.gui.cut_texts import faults
 from tests.gui.hands_on import kinds_of_cards, not_said, tab_chain
 from tests.gui.places import a_relation, choose_something, open_dialog, places, turn_tabs
-from tests.gui.waiting import DEMO, commit, settle
+from tests.gui.waiting import DEMO, commit, open_page, press_key, resize, settle, show_chat
 from tests.inbox_story import fill_inbox
+from tests.programs import run_program
 
 
 @pytest.mark.timeout(120)
@@ -30,17 +30,15 @@ def test_every_kind_of_card_is_a_button_with_a_name(qtbot, open_desktop, memory,
     story = memory.chats.all()[0].chat_id
     filled = fill_inbox(memory, tmp_path)
     desktop = open_desktop(memory)
-    desktop.workspace.show_chat(story)
-    settle(qtbot, desktop)
+    show_chat(desktop, story)
     window = desktop.window
     seen: set[type[QWidget]] = set()
     faulty: set[tuple[object, ...]] = set()
 
     def look_at(page):
-        window.show_page(page)
-        settle(qtbot, desktop)
+        open_page(desktop, page)
         choose_something(window)
-        settle(qtbot, desktop)
+        settle(desktop)
         faulty.update(not_said(page, window, seen))
 
     a_relation(qtbot, desktop)
@@ -58,8 +56,7 @@ def test_every_kind_of_card_is_a_button_with_a_name(qtbot, open_desktop, memory,
         look_at("recall")
     for _tab in turn_tabs(window):
         look_at("recall")
-    desktop.workspace.show_chat(filled)
-    settle(qtbot, desktop)
+    show_chat(desktop, filled)
     look_at("overview")
     for name in ("findings", "inbox"):
         window.show_page(name)
@@ -75,17 +72,14 @@ def test_every_kind_of_card_is_a_button_with_a_name(qtbot, open_desktop, memory,
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
 def test_a_card_is_reached_by_tab_and_opened_by_enter_and_space(qtbot, desktop, key):
     window = desktop.window
-    window.show_page("overview")
-    settle(qtbot, desktop)
-    page = window.stack.page("overview")
+    page = open_page(desktop, "overview")
     cards = [card for card in tab_chain(page) if isinstance(card, LiveCard)]
     assert len(cards) > 5
     before = tab_chain(window)[tab_chain(window).index(cards[0]) - 1]
     before.setFocus()
     qtbot.keyClick(before, Qt.Key.Key_Tab)
     assert QApplication.focusWidget() is cards[0]
-    qtbot.keyClick(cards[0], key)
-    settle(qtbot, desktop)
+    press_key(desktop, cards[0], key)
     assert window.page != "overview"
 
 
@@ -101,8 +95,7 @@ def test_inside_at_200_percent(qtbot, desktop):
     room = QGuiApplication.primaryScreen().availableGeometry()
     scale = desktop.window.devicePixelRatio()
     found = set()
-    desktop.window.resize(room.size())
-    settle(qtbot, desktop)
+    resize(desktop, room.width(), room.height())
     for place, top in places(qtbot, desktop):
         found |= set(faults(place, top))
         window = top.window()
@@ -132,15 +125,9 @@ def test_everything_fits_its_window_at_200_percent(tmp_path, finished_demo):
     root = Path(__file__).parents[2]
     command = [sys.executable, "-m", "pytest", "-q", "-s", "-n", "0", f"--rootdir={root}", inside]
     paths = [str(root), *filter(None, [environment.get("PYTHONPATH")])]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env=environment | {"PYTHONPATH": os.pathsep.join(paths)},
-        cwd=tmp_path,  # the name of the file must hold no colon: it is part of a list there
-        check=False,
-    )
+    environment["PYTHONPATH"] = os.pathsep.join(paths)
+    # Run in a folder whose name holds no colon: the file of screens is part of a list there.
+    done = run_program(*command, env=environment, cwd=tmp_path, timeout=300)
     said = next((line for line in done.stdout.splitlines() if "SCALED" in line), "")
     assert said, done.stdout[-2_000:] + done.stderr[-2_000:]
     scale, *size, found = json.loads(said.split("SCALED ", 1)[1])

@@ -7,7 +7,6 @@ import threading
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from engram_desktop.domain.changes import Changes
@@ -21,9 +20,9 @@ from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS
 from engram_desktop.widgets.overview.overview_page import OverviewPage
 from engram_desktop.widgets.window.window_dialogs import HistoryDialog
-from tests.factories import import_chat, story_rows, write_chat
+from tests.factories import import_chat, model_at, set_all, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.waiting import run_out, settle
+from tests.gui.waiting import click, open_page, run_out, settle, undo
 from tests.inline_runner import InlineRunner
 
 # Automation in the window: the foot bar says how it stands, pauses it and asks.
@@ -49,26 +48,24 @@ def test_what_the_window_reads_by_itself_keeps_no_question_waiting(qtbot, deskto
         assert not told
     finally:
         gate.set()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert {"plan", "followed"} <= set(told)
 
 
-def test_the_foot_says_when_the_next_summary_is_due_and_pauses(qtbot, desktop, memory):
+def test_the_foot_says_when_the_next_summary_is_due_and_pauses(desktop, memory):
     chat = desktop.workspace.chat_id
     foot = desktop.window.foot
     memory.settings.set("buffer.events", 0)
     memory.settings.set("buffer.tokens", 0)
     memory.settings.set("visible.tokens", 100_000)
     desktop.window.models.automation._look_at_line()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert "next summary in 35 floors" in foot_text(desktop)
-    foot.pause_button.click()
-    settle(qtbot, desktop)
+    click(desktop, foot.pause_button)
     assert foot_text(desktop) == "Automatic: paused"
     assert memory.settings.read(chat).auto_enabled is False
     assert memory.settings.read().auto_enabled is True
-    foot.pause_button.click()
-    settle(qtbot, desktop)
+    click(desktop, foot.pause_button)
     assert "on" in foot_text(desktop)
 
 
@@ -82,65 +79,61 @@ def llm():
 @pytest.fixture
 def asked_memory(empty_memory, llm):
     """A library with a model, where five floors make a block."""
-    values = {"llm.base_url": llm.url, "llm.model": "fake-chat", "summary.interval": 5}
+    values = {**model_at(llm.url), "summary.interval": 5}
     values["review.enabled"] = False
-    for key, value in values.items():
-        empty_memory.settings.set(key, value)
+    set_all(empty_memory, values)
     return empty_memory
 
 
 @pytest.mark.parametrize("agrees", [True, False])
 def test_a_backlog_is_asked_about_before_anything_is_spent(
-    qtbot, open_desktop, asked_memory, llm, tmp_path, agrees
+    open_desktop, asked_memory, llm, tmp_path, agrees
 ):
     memory = asked_memory
     memory.settings.set("llm.price_in", 2.0)
     chat = import_chat(memory, tmp_path / "长篇.jsonl", story_rows(50))
     desktop = open_desktop(memory)
     assert foot_text(desktop) == "Automatic: waiting for your consent"
-    desktop.window.foot.action_button.click()
-    settle(qtbot, desktop)
+    click(desktop, desktop.window.foot.action_button)
     (bar,) = desktop.window.message_bar.bars
     assert "40 floors" in bar.notice.text
     assert "fake-chat: 9 calls" in bar.notice.hint
     assert "¥" in bar.notice.hint
     assert llm.bodies() == []
-    (bar.button if agrees else bar.other_button).click()
-    settle(qtbot, desktop)
+    click(desktop, bar.button if agrees else bar.other_button)
     assert len(llm.bodies()) == (8 if agrees else 0)
     assert memory.events.counts(Line.main(chat)).total == (8 if agrees else 0)
     assert "next summary in 5 floors" in foot_text(desktop)
 
 
-def test_memory_off_is_said_and_cannot_be_resumed_from_the_foot(qtbot, desktop, memory):
+def test_memory_off_is_said_and_cannot_be_resumed_from_the_foot(desktop, memory):
     memory.settings.set("memory.mode", "off")
     desktop.window.models.automation._look_at_line()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert foot_text(desktop) == "Memory off"
     assert not desktop.window.foot.pause_button.isVisible()
 
 
-def import_long(qtbot, open_desktop, memory, tmp_path, count):
+def import_long(open_desktop, memory, tmp_path, count):
     """Import a chat through the window, with no model set, and wait for what follows by itself."""
     desktop = open_desktop(memory)
     desktop.window.models.imports.run(
         write_chat(tmp_path / "长篇.jsonl", story_rows(count)), into=None, name="长篇"
     )
-    settle(qtbot, desktop)
+    settle(desktop)
     run_out(desktop.workspace.auto._pause)
-    settle(qtbot, desktop)
+    settle(desktop)
     return desktop
 
 
 def test_a_long_first_import_without_a_model_is_begun_unasked_for_it_costs_nothing(
-    qtbot, open_desktop, empty_memory, tmp_path
+    open_desktop, empty_memory, tmp_path
 ):
-    desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 1142)
+    desktop = import_long(open_desktop, empty_memory, tmp_path, 1142)
     line = Line.main(desktop.workspace.chat_id)
     assert consent_bars(desktop) == []
     assert empty_memory.events.counts(line).total > 0
-    desktop.window.show_page("overview")
-    settle(qtbot, desktop)
+    open_page(desktop, "overview")
     step = desktop.window.stack.page_as("overview", OverviewPage).step
     assert step.button.text() == "Connect a model…"
 
@@ -150,29 +143,25 @@ def consent_bars(desktop):
 
 
 def test_one_question_with_one_number_is_asked_and_other_places_lead_to_it(
-    qtbot, open_desktop, asked_memory, llm, tmp_path
+    open_desktop, asked_memory, llm, tmp_path
 ):
     chat = import_chat(asked_memory, tmp_path / "长篇.jsonl", story_rows(50))
     desktop = open_desktop(asked_memory)
     window = desktop.window
-    window.foot.action_button.click()
-    settle(qtbot, desktop)
+    click(desktop, window.foot.action_button)
     (bar,) = consent_bars(desktop)
     asked = bar.notice.text
     bar.close_button.click()
-    window.show_page("overview")
-    settle(qtbot, desktop)
+    open_page(desktop, "overview")
     step = window.stack.page_as("overview", OverviewPage).step
     assert step.title.text() == asked
     assert step.button.text() == window.foot.action_button.text() == "Decide…"
     for place in (step.button, window.foot.action_button):
-        place.click()
-        settle(qtbot, desktop)
+        click(desktop, place)
         (bar,) = consent_bars(desktop)
         assert bar.notice.text == asked
     assert llm.bodies() == []
-    bar.button.click()
-    settle(qtbot, desktop)
+    click(desktop, bar.button)
     assert asked_memory.events.counts(Line.main(chat)).total > 0
     assert consent_bars(desktop) == []
 
@@ -182,18 +171,17 @@ def test_the_question_goes_when_the_backlog_is_summarised_by_hand(
 ):
     import_chat(asked_memory, tmp_path / "长篇.jsonl", story_rows(50))
     desktop = open_desktop(asked_memory)
-    desktop.window.foot.action_button.click()
-    settle(qtbot, desktop)
+    click(desktop, desktop.window.foot.action_button)
     assert len(consent_bars(desktop)) == 1
     desktop.window.models.pipeline.summarise(None, "extractive")
     qtbot.waitUntil(lambda: consent_bars(desktop) == [], timeout=60_000)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(
-    qtbot, open_desktop, empty_memory, tmp_path
+    open_desktop, empty_memory, tmp_path
 ):
-    desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 460)
+    desktop = import_long(open_desktop, empty_memory, tmp_path, 460)
     chat = desktop.workspace.chat_id
     counts = empty_memory.events.counts(Line.main(chat))
     assert counts.total > 0
@@ -201,23 +189,19 @@ def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(
     (bar,) = [b for b in desktop.window.message_bar.bars if "automatically" in b.notice.text]
     assert (bar.button.text(), bar.other_button.text()) == ("Show", "Undo")
     desktop.window.show_page("graph")
-    bar.other_button.click()
-    settle(qtbot, desktop)
+    click(desktop, bar.other_button)
     assert desktop.window.page == "events"
     assert empty_memory.events.counts(Line.main(chat)).total == 0
     assert empty_memory.events.always_visible(Line.main(chat)).tokens == 0
 
 
-def test_an_edit_made_since_is_never_taken_back_with_it(
-    qtbot, open_desktop, empty_memory, tmp_path
-):
-    desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 460)
+def test_an_edit_made_since_is_never_taken_back_with_it(open_desktop, empty_memory, tmp_path):
+    desktop = import_long(open_desktop, empty_memory, tmp_path, 460)
     chat = desktop.workspace.chat_id
     key = empty_memory.events.find(chat, EventQuery())[0]
     empty_memory.events.update(chat, key, EventPatch(summary="我改过的。"))
     (bar,) = [b for b in desktop.window.message_bar.bars if "automatically" in b.notice.text]
-    bar.other_button.click()
-    settle(qtbot, desktop)
+    click(desktop, bar.other_button)
     assert empty_memory.events.fetch(chat, [key])[key].summary == "我改过的。"
     (dialog,) = desktop.window.dialogs.shown
     assert isinstance(dialog, HistoryDialog), "what was done since is shown instead"
@@ -444,7 +428,7 @@ def test_after_a_silence_the_session_is_looked_back_on(auto, fake_pipeline, jobs
     assert fake_pipeline.ended == [Line.main("a")]
 
 
-def test_a_chat_that_was_taken_in_is_no_session(auto, fake_pipeline, jobs, hub):
+def test_a_chat_that_was_taken_in_is_no_session(auto, jobs, hub):
     hub.publish(Changes(chat_id="a", messages=True, library=True))
     wait_out(auto, jobs)
     assert not auto._silence.isActive()
@@ -459,7 +443,7 @@ def test_a_session_goes_on_while_something_is_said(auto, fake_pipeline, jobs, hu
 
 
 def test_what_was_open_when_the_program_was_closed_is_looked_back_on_once(
-    auto, fake_pipeline, jobs, hub
+    auto, fake_pipeline, jobs
 ):
     fake_pipeline.is_over = True
     for _ in range(2):
@@ -494,18 +478,15 @@ def server(model):
 
 
 @pytest.fixture
-def opened(qtbot, open_desktop, memory, server):
-    memory.settings.set("llm.base_url", server.url)
-    memory.settings.set("llm.model", "fake-chat")
+def opened(open_desktop, memory, server):
+    set_all(memory, model_at(server.url))
     desktop = open_desktop(memory)
-    desktop.window.show_page("logs")
-    settle(qtbot, desktop)
+    open_page(desktop, "logs")
     return desktop
 
 
-def reflect(qtbot, desktop):
-    qtbot.mouseClick(desktop.window.stack.page("logs").reflect_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+def reflect(desktop):
+    click(desktop, desktop.window.stack.page("logs").reflect_button)
     return desktop.window.dialogs.shown[-1]
 
 
@@ -513,54 +494,49 @@ def shown(desktop):
     return " ".join(bar.notice.text for bar in desktop.window.message_bar.bars)
 
 
-def test_a_plan_is_shown_then_logs_are_written_and_taken_back(qtbot, opened, memory, model):
+def test_a_plan_is_shown_then_logs_are_written_and_taken_back(opened, memory):
     chat = opened.workspace.chat_id
-    dialog = reflect(qtbot, opened)
+    dialog = reflect(opened)
     assert "block" in dialog.plan_text.text()
     assert "once per character and block" in dialog.plan_hint.text()
     dialog.choice_of_floors.range_button.click()
     dialog.choice_of_floors.range.last.setValue(4)
-    settle(qtbot, opened)
+    settle(opened)
     assert "1 block, floors 0–4" in dialog.plan_text.text()
-    qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, opened)
+    click(opened, dialog.start_button)
     keys = memory.logs.find(chat, LogQuery())
     assert [log.content for log in memory.logs.fetch(chat, keys).values()] == [LOG["content"]]
     assert opened.window.stack.page("logs").view.model().rowCount() == 1
     assert "0 events made, 1 private log written." in shown(opened)
-    opened.window.models.undo.undo()
-    settle(qtbot, opened)
+    undo(opened)
     assert opened.window.stack.page("logs").view.model().rowCount() == 0
 
 
-def test_an_answer_that_cannot_be_read_is_said(qtbot, opened, model):
+def test_an_answer_that_cannot_be_read_is_said(opened, model):
     model.says = "当然可以！"
-    dialog = reflect(qtbot, opened)
-    qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, opened)
+    dialog = reflect(opened)
+    click(opened, dialog.start_button)
     assert "Looking back stopped at floors 0–" in shown(opened)
 
 
-def test_without_a_model_the_dialog_says_what_is_missing(qtbot, desktop):
+def test_without_a_model_the_dialog_says_what_is_missing(desktop):
     desktop.window.show_page("logs")
-    dialog = reflect(qtbot, desktop)
+    dialog = reflect(desktop)
     assert not dialog.start_button.isEnabled()
     assert "needs a model" in dialog.plan_hint.text()
 
 
-def test_an_injection_says_what_the_message_needs(qtbot, opened, memory, model):
+def test_an_injection_says_what_the_message_needs(opened, memory, model):
     memory.settings.set("inject.triage", value=True)
     model.says = json.dumps({"level": "ROUTINE", "reasoning": "again", "directives": {"a": "b"}})
-    opened.window.show_page("recall")
-    settle(qtbot, opened)
-    page = opened.window.stack.page("recall")
+    page = open_page(opened, "recall")
     opened.window.models.recall.ask("早安", top_k=5, kinds=("turn", "event"), budget=None)
-    settle(qtbot, opened)
+    settle(opened)
     told = page.panel.triage
     assert told.text() == "A small gesture: only what is always visible.\nagain\na: b"
     model.says = "?"
     opened.window.models.recall.ask("早安", top_k=5, kinds=("turn", "event"), budget=None)
-    settle(qtbot, opened)
+    settle(opened)
     assert "could not be asked" in told.text()
     assert "names no level" in told.text()
 
@@ -568,19 +544,16 @@ def test_an_injection_says_what_the_message_needs(qtbot, opened, memory, model):
 # A server that is gone stops a summary at once, with the reason; one press tries all again.
 
 
-def test_a_dead_endpoint_says_why_and_all_is_tried_again(
-    qtbot, open_desktop, empty_memory, tmp_path
-):
+def test_a_dead_endpoint_says_why_and_all_is_tried_again(open_desktop, empty_memory, tmp_path):
     memory = empty_memory
     values: dict[str, Any] = {"llm.base_url": "http://127.0.0.1:9/v1", "llm.model": "fake"}
     values |= {"summary.interval": 5, "auto.enabled": False, "review.enabled": False}
-    for key, value in values.items():
-        memory.settings.set(key, value)
+    set_all(memory, values)
     rows = story_rows(205)
     chat = import_chat(memory, tmp_path / "长.jsonl", rows)
     desktop = open_desktop(memory)
     desktop.window.models.pipeline.summarise(None, "llm")
-    settle(qtbot, desktop)
+    settle(desktop)
     (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]
     said = " ".join(part.text() for part in bar.findChildren(QLabel))
     assert "127.0.0.1:9" in said
@@ -589,8 +562,7 @@ def test_a_dead_endpoint_says_why_and_all_is_tried_again(
     event = {"summary": "爱丽丝把铜钥匙交给旅人，约好在月光酒馆再见。"}
     with FakeOpenAI(answer=lambda body: json.dumps({"events": [event]})) as server:
         memory.settings.set("llm.base_url", server.url)
-        bar.button.click()
-        settle(qtbot, desktop)
+        click(desktop, bar.button)
     counts = memory.events.counts(Line.main(chat))
     assert counts.total == 39, "all 39 blocks"
     assert not [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]

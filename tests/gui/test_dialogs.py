@@ -34,13 +34,9 @@ from engram_desktop.widgets.window.window_dialogs import AboutDialog, NoticesDia
 from tests.fake_openai import FakeOpenAI
 from tests.gui.places import open_dialog_as
 from tests.gui.test_prompts import picture
-from tests.gui.waiting import settle
+from tests.gui.waiting import click, dialog_of, press_key, resize, settle, view_as
 
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
-
-
-def shown(desktop, kind):
-    return next(d for d in desktop.window.dialogs.shown if isinstance(d, kind))
 
 
 def test_an_empty_dialog_says_what_to_do_and_offers_it(qtbot, desktop, monkeypatch):
@@ -64,11 +60,10 @@ def test_a_dialog_is_not_opened_twice(desktop):
     assert len(desktop.window.dialogs.shown) == 1
 
 
-def test_notices_are_opened_from_about_and_searched(qtbot, desktop):
+def test_notices_are_opened_from_about_and_searched(desktop):
     desktop.window.dialogs.help.open_about()
-    shown(desktop, AboutDialog).notices_button.click()
-    settle(qtbot, desktop)
-    dialog = shown(desktop, NoticesDialog)
+    click(desktop, dialog_of(desktop, AboutDialog).notices_button)
+    dialog = dialog_of(desktop, NoticesDialog)
     assert dialog.list.count() > 50
     assert dialog.text.toPlainText().startswith(dialog.list.item(0).text())
     dialog.search.setText("lgpl")
@@ -81,9 +76,9 @@ def test_notices_are_opened_from_about_and_searched(qtbot, desktop):
 
 
 @pytest.fixture
-def settings(qtbot, desktop):
+def settings(desktop):
     desktop.window.dialogs.open_settings()
-    settle(qtbot, desktop)
+    settle(desktop)
     return desktop.window.dialogs.shown[0]
 
 
@@ -96,14 +91,12 @@ def test_every_setting_has_one_field_on_one_page(settings):
 
 
 @pytest.mark.parametrize(("key", "value"), [("llm.timeout", 600), ("llm.parallel", 5)])
-def test_what_an_endpoint_is_asked_with_is_set_on_its_page(
-    qtbot, desktop, memory, settings, key, value
-):
+def test_what_an_endpoint_is_asked_with_is_set_on_its_page(desktop, memory, settings, key, value):
     settings.show_setting("llm", key)
     spin = field(settings, key)
     spin.setValue(value)
     spin.editingFinished.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert memory.settings.read().get(key) == value
 
 
@@ -143,19 +136,19 @@ def test_icons_follow_the_theme(desktop):
     assert ink() == light
 
 
-def test_a_setting_is_saved_as_it_changes(qtbot, desktop, memory, settings):
+def test_a_setting_is_saved_as_it_changes(desktop, memory, settings):
     spin = field(settings, "summary.interval")
     spin.setValue(40)
     spin.editingFinished.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert memory.settings.read().summary_interval == 40
 
 
-def test_density_and_theme_follow_at_once(qtbot, desktop, memory, settings):
+def test_density_and_theme_follow_at_once(desktop, memory, settings):
     box = field(settings, "ui.density")
     box.setCurrentIndex(1)
     box.activated.emit(1)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert memory.settings.read().ui_density == "compact"
     assert desktop.window.event_page.view.rowHeight(0) == 64
 
@@ -180,27 +173,25 @@ def test_the_address_really_called_is_shown(settings):
     assert final_url("embed", " https://h/v1 ") == "https://h/v1/embeddings"
 
 
-def test_a_preset_fills_the_form_and_is_saved(qtbot, desktop, memory, settings):
+def test_a_preset_fills_the_form_and_is_saved(desktop, memory, settings):
     form = endpoint(settings, 0)
     form.preset.setCurrentIndex(1)
     form.preset.activated.emit(1)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert memory.settings.read().llm_base_url == form.url.text() != ""
     assert memory.settings.read().llm_model == form.model.currentText() != ""
 
 
-def test_the_connection_test_gives_the_servers_own_words(qtbot, desktop, settings):
+def test_the_connection_test_gives_the_servers_own_words(desktop, settings):
     with FakeOpenAI() as server:
         form = endpoint(settings, 0)
         form.url.setText(server.url)
         form.model.setEditText("test-model")
-        qtbot.mouseClick(form.test_button, Qt.MouseButton.LeftButton)
-        settle(qtbot, desktop)
+        click(desktop, form.test_button)
         assert form._answer.text().startswith("It answered.")
         assert form._answer.property("tone") == "good"
     form.url.setText("http://127.0.0.1:9/v1")
-    qtbot.mouseClick(form.test_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, form.test_button)
     assert form._answer.text().startswith("It does not work yet.")
     assert "127.0.0.1:9" in form._answer.text()
 
@@ -212,55 +203,51 @@ def test_after_a_test_the_focus_is_on_the_button_that_was_pressed(qtbot, desktop
     settings.activateWindow()
     form.test_button.setFocus()
     qtbot.waitUntil(form.test_button.hasFocus)
-    qtbot.keyClick(form.test_button, Qt.Key.Key_Space)
-    settle(qtbot, desktop)
+    press_key(desktop, form.test_button, Qt.Key.Key_Space)
     assert form._answer.text().startswith("It does not work yet.")
     assert settings.focusWidget() is form.test_button
 
 
-def test_an_address_without_a_model_is_told_so_where_it_is_seen(qtbot, desktop, settings):
+def test_an_address_without_a_model_is_told_so_where_it_is_seen(desktop, settings):
     settings.resize(settings.width(), settings.minimumSizeHint().height())
     form = endpoint(settings, 0)
     form.url.setText("http://127.0.0.1:9/v1")
     form.model.setEditText("")
-    qtbot.mouseClick(form.test_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, form.test_button)
     assert "No model is chosen" in form._answer.text()
     seen = form._answer.visibleRegion().boundingRect()
     assert seen.height() == form._answer.height() > 0
 
 
-def test_a_key_typed_is_kept_and_not_shown_again(qtbot, desktop, memory, settings):
+def test_a_key_typed_is_kept_and_not_shown_again(desktop, memory, settings):
     form = endpoint(settings, 0)
     form.key.setText(" sk-canary-1234 \n")
     form.key.submitted.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert memory.endpoints.has_key("llm")
     assert form.key.text() == ""
     assert "stored" in form._key_state.text()
 
 
-def test_a_failed_block_shows_the_raw_answer(qtbot, desktop):
+def test_a_failed_block_shows_the_raw_answer(desktop):
     desktop.window.dialogs.open_failures(FAILED)
     dialog = desktop.window.dialogs.shown[0]
     assert dialog.raw.toPlainText() == FAILED[0].raw
     assert dialog._reason.text() == "not JSON"
 
 
-def test_a_backup_is_chosen_and_waits_for_the_next_opening(qtbot, desktop, memory):
+def test_a_backup_is_chosen_and_waits_for_the_next_opening(desktop, memory):
     memory.backups.make(NullContext())
     reopened = []
     desktop.reopen_wanted.connect(lambda: reopened.append(True))
     desktop.window.dialogs.open_health()
-    settle(qtbot, desktop)
-    health = shown(desktop, HealthDialog)
-    qtbot.mouseClick(health.restore_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
-    dialog = shown(desktop, RestoreDialog)
+    settle(desktop)
+    health = dialog_of(desktop, HealthDialog)
+    click(desktop, health.restore_button)
+    dialog = dialog_of(desktop, RestoreDialog)
     assert dialog.list.count() == 1
     memory.settings.set("recall.top_k", 33)
-    qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.restore_button)
     assert reopened == [True]
     assert memory.settings.read().recall_top_k == 33, "until then everything stays"
     assert is_waiting(memory.folder)
@@ -293,9 +280,8 @@ def page_of(desktop: Desktop) -> OverviewPage:
     return desktop.window.stack.page_as("overview", OverviewPage)
 
 
-def show(qtbot, desktop) -> OverviewPage:
-    qtbot.mouseClick(desktop.window.top.page_buttons["overview"], LEFT)
-    settle(qtbot, desktop)
+def show(desktop) -> OverviewPage:
+    click(desktop, desktop.window.top.page_buttons["overview"])
     return page_of(desktop)
 
 
@@ -307,8 +293,8 @@ def rows_of(card):
     return [row for row in card.rows if row.isVisible()]
 
 
-def test_it_tells_the_story_the_moments_the_cast_and_how_far_memory_is(qtbot, desktop):
-    page = show(qtbot, desktop)
+def test_it_tells_the_story_the_moments_the_cast_and_how_far_memory_is(desktop):
+    page = show(desktop)
     assert "第35天 傍晚" in words(page.story)
     assert len(rows_of(page.moments)) == 8
     assert [row.accessibleName() for row in rows_of(page.cast)][:2] == ["旅人", "爱丽丝"]
@@ -322,31 +308,27 @@ def test_it_tells_the_story_the_moments_the_cast_and_how_far_memory_is(qtbot, de
     assert page.step.button.text() == "Connect a model…"
 
 
-def test_what_it_tells_leads_to_events_lines_and_people(qtbot, desktop):
-    page, window = show(qtbot, desktop), desktop.window
+def test_what_it_tells_leads_to_events_lines_and_people(desktop):
+    page, window = show(desktop), desktop.window
     moment = rows_of(page.moments)[3]
-    qtbot.mouseClick(moment, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, moment)
     assert window.page == "events"
     assert moment.accessibleName()[:40] in window.models.editor.current.summary
-    page = show(qtbot, desktop)
-    qtbot.mouseClick(rows_of(page.moments)[3].lines_button, LEFT)
-    settle(qtbot, desktop)
+    page = show(desktop)
+    click(desktop, rows_of(page.moments)[3].lines_button)
     assert window.page == "reading"
     assert window.models.reading.lines.title == "Overview"
-    page = show(qtbot, desktop)
+    page = show(desktop)
     person = rows_of(page.cast)[1]
     person.setFocus()
-    qtbot.keyClick(person, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, person, Qt.Key.Key_Return)
     assert window.page == "graph"
     assert window.models.entity.entity.name == "爱丽丝"
 
 
 def test_a_model_is_offered_where_there_is_none(qtbot, desktop):
-    page = show(qtbot, desktop)
-    qtbot.mouseClick(page.step.button, LEFT)
-    settle(qtbot, desktop)
+    page = show(desktop)
+    click(desktop, page.step.button)
     assert [type(dialog) for dialog in desktop.window.dialogs.shown] == [SettingsDialog]
     desktop.window.dialogs.shown[0].close()
     desktop.workspace.change(
@@ -358,16 +340,16 @@ def test_a_model_is_offered_where_there_is_none(qtbot, desktop):
     assert desktop.window.page == "play"
 
 
-def test_it_says_nothing_while_it_is_being_read(qtbot, desktop):
+def test_it_says_nothing_while_it_is_being_read(desktop):
     """Grey lines stand where the words will be: nothing says that there is nothing."""
-    page = show(qtbot, desktop)
+    page = show(desktop)
     desktop.workspace.view_as("凯尔")
     assert not page.story.nothing.isVisible()
     assert not page.moments.nothing.isVisible()
     assert not page.step.button.isVisible()
     assert page.cast.skeleton.isVisible()
     assert page.story.skeleton.isVisible()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert rows_of(page.story)
     assert not page.cast.skeleton.isVisible()
 
@@ -397,7 +379,7 @@ def test_a_chat_that_is_dropped_is_shown_as_a_whole_and_fills(
     desktop = open_desktop(empty_memory)
     window = desktop.window
     drop(window, resource("story/月光酒馆.jsonl"))
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog = window.dialogs.shown[0]
     assert isinstance(dialog, ImportDialog)
     dialog.import_button.click()
@@ -410,7 +392,7 @@ def test_a_chat_that_is_dropped_is_shown_as_a_whole_and_fills(
     middle = face.pixelColor(face.width() // 2, face.height() // 2)
     assert _is_near(middle, QColor("teal"))
     qtbot.waitUntil(lambda: len(rows_of(page.moments)) > 3, timeout=60_000)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert rows_of(page.story)
     assert page.step.button.text() == "Connect a model…"
 
@@ -419,26 +401,24 @@ def _is_near(one, other):
     return all(abs(a - b) < 12 for a, b in zip(one.getRgb()[:3], other.getRgb()[:3], strict=True))
 
 
-def test_floors_that_are_not_read_are_the_next_step(qtbot, open_desktop, empty_memory):
+def test_floors_that_are_not_read_are_the_next_step(open_desktop, empty_memory):
     empty_memory.settings.set("auto.enabled", value=False)
     chat = empty_memory.imports.import_file(CTX, resource("story/月光酒馆.jsonl")).chat_id
     desktop = open_desktop(empty_memory)
-    page = show(qtbot, desktop)
+    page = show(desktop)
     assert Line.main(chat) == desktop.workspace.line
     assert page.step.title.text() == "159 floors are not in memory yet"
     assert page.story.nothing.isVisible()
     assert page.progress.figures["untold"].accessibleName() == "floors not read yet: 159"
-    qtbot.mouseClick(page.step.button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, page.step.button)
     assert [type(dialog) for dialog in desktop.window.dialogs.shown] == [SummariseDialog]
 
 
 def test_it_stands_in_one_column_where_there_is_no_room(qtbot, desktop):
     desktop.window.resize(1440, 900)
-    page = show(qtbot, desktop)
+    page = show(desktop)
     assert page.cast.mapTo(page, QPoint()).x() > page.story.mapTo(page, QPoint()).x() + 200
-    desktop.window.resize(900, 600)
-    settle(qtbot, desktop)
+    resize(desktop, 900, 600)
     qtbot.waitUntil(
         lambda: page.cast.mapTo(page, QPoint()).x() == page.story.mapTo(page, QPoint()).x(),
         timeout=5_000,
@@ -447,17 +427,16 @@ def test_it_stands_in_one_column_where_there_is_no_room(qtbot, desktop):
     assert bar.maximum() == 0
 
 
-def test_as_somebody_of_the_story_it_tells_what_that_one_knows(qtbot, desktop):
-    page = show(qtbot, desktop)
+def test_as_somebody_of_the_story_it_tells_what_that_one_knows(desktop):
+    page = show(desktop)
     everything = words(page.story)
-    desktop.workspace.view_as("凯尔")
-    settle(qtbot, desktop)
+    view_as(desktop, "凯尔")
     assert words(page.story) != everything
     assert len(rows_of(page.moments)) < 8
 
 
-def test_a_face_without_a_picture_is_the_first_letter(qtbot, desktop):
-    page = show(qtbot, desktop)
+def test_a_face_without_a_picture_is_the_first_letter(desktop):
+    page = show(desktop)
     face = rows_of(page.cast)[1].face.grab().toImage()
     assert isinstance(face, QImage)
     assert face.pixelColor(4, face.height() // 2) == desktop.look.color("red_soft")

@@ -15,7 +15,7 @@ from engram_desktop.widgets.parts.pages import EmptyState
 from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
 from tests.factories import make_event, write_chat
 from tests.gui.cut_texts import is_cut
-from tests.gui.waiting import settle
+from tests.gui.waiting import click, open_page, opened_by, settle
 from tests.gui.worldbooks import open_entries
 
 CTX = NullContext()
@@ -29,23 +29,20 @@ def unread_chat(empty_memory, tmp_path):
     return empty_memory.imports.import_file(CTX, file).chat_id
 
 
-def click_empty(qtbot, desktop, page):
+def click_empty(desktop, page):
     """Click the button of what ``page`` says instead of showing something; return its words."""
     (shown,) = (one for one in page.findChildren(EmptyState) if one.isVisible())
     words = shown.button.text()
-    qtbot.mouseClick(shown.button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, shown.button)
     return words
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN", "ja"])
-def test_the_ways_to_begin_fit_into_the_smallest_window(
-    qtbot, open_desktop, empty_memory, language
-):
+def test_the_ways_to_begin_fit_into_the_smallest_window(open_desktop, empty_memory, language):
     desktop = open_desktop(empty_memory, language=language)
     window = desktop.window
     window.resize(window.minimumSize())
-    settle(qtbot, desktop)
+    settle(desktop)
     page = window.welcome
     cards = [one.geometry() for one in page.findChildren(QFrame, "card")]
     assert len(cards) == 3
@@ -54,62 +51,52 @@ def test_the_ways_to_begin_fit_into_the_smallest_window(
     assert not [one for one in page.findChildren(QWidget) if is_cut(one)]
 
 
-def test_consolidating_an_empty_buffer_says_what_fills_it(
-    qtbot, open_desktop, empty_memory, unread_chat
-):
+def test_consolidating_an_empty_buffer_says_what_fills_it(open_desktop, empty_memory, unread_chat):
     desktop = open_desktop(empty_memory)
     desktop.workspace.show_chat(unread_chat)
-    desktop.window.dialogs.open_consolidate()
-    settle(qtbot, desktop)
-    (dialog,) = desktop.window.dialogs.shown
+    dialog = opened_by(desktop, desktop.window.dialogs.open_consolidate)
     assert isinstance(dialog, ConsolidateDialog)
     assert "a summary puts new events into the buffer" in dialog._what.text()
     assert not dialog._cost.isVisible()
     assert not dialog.start_button.isEnabled()
 
 
-def test_a_graph_without_entities_offers_what_makes_some(
-    qtbot, open_desktop, empty_memory, unread_chat
-):
+def test_a_graph_without_entities_offers_what_makes_some(open_desktop, empty_memory, unread_chat):
     desktop = open_desktop(empty_memory)
     window = desktop.window
     desktop.workspace.show_chat(unread_chat)
-    window.show_page("graph")
-    settle(qtbot, desktop)
-    page = window.stack.page("graph")
-    assert click_empty(qtbot, desktop, page) == "Summarise…"
+    page = open_page(desktop, "graph")
+    assert click_empty(desktop, page) == "Summarise…"
     assert [type(one) for one in window.dialogs.shown] == [SummariseDialog]
     window.dialogs.shown[-1].close()
 
     empty_memory.session.chat(unread_chat).events.add([make_event("爱丽丝来了。", 0, 3)], 0)
     window.models.events.reload()
-    settle(qtbot, desktop)
-    assert click_empty(qtbot, desktop, page) == "Consolidate…"
+    settle(desktop)
+    assert click_empty(desktop, page) == "Consolidate…"
     assert [type(one) for one in window.dialogs.shown] == [ConsolidateDialog]
 
 
-def test_private_logs_that_are_searched_away_are_shown_again(qtbot, desktop, memory):
+def test_private_logs_that_are_searched_away_are_shown_again(desktop, memory):
     window, chat = desktop.window, desktop.workspace.chat_id
     memory.logs.add(Line.main(chat), LogPatch("爱丽丝", "想念", source_range=SourceRange(0, 1)))
-    window.show_page("logs")
-    settle(qtbot, desktop)
-    page = window.stack.page("logs")
+    page = open_page(desktop, "logs")
     page.search.setText("没有这样的词")
-    settle(qtbot, desktop)
-    assert click_empty(qtbot, desktop, page) == "Show all"
+    settle(desktop)
+    assert click_empty(desktop, page) == "Show all"
     assert page.search.text() == ""
     assert page.view.isVisible()
     assert page.view.model().rowCount() == 1
     assert not window.dialogs.shown, "nothing is written"
 
 
-def test_entries_that_are_searched_away_are_shown_again(qtbot, desktop, memory, tmp_path):
-    page = open_entries(qtbot, desktop, memory, tmp_path)
+def test_entries_that_are_searched_away_are_shown_again(desktop, memory, tmp_path):
+    page = open_entries(desktop, memory, tmp_path)
     count = page.view.model().rowCount()
     page.search.setText("没有这样的词")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not page.view.isVisible()
-    assert click_empty(qtbot, desktop, page) == "Show all"
+    assert click_empty(desktop, page) == "Show all"
     assert page.view.isVisible()
     assert page.view.model().rowCount() == count > 0
 

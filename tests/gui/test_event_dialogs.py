@@ -19,7 +19,18 @@ from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.events.replace_dialog import ReplaceDialog
 from engram_desktop.widgets.parts.fields.text_fields import WordChip
 from tests.factories import import_chat, make_extraction, story_rows
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import (
+    click,
+    commit,
+    press_key,
+    settle,
+    show_chat,
+    trigger,
+    undo,
+    view_as,
+    write,
+)
+from tests.stored import stored_events
 
 # Several events selected: the panel says how many, and changes what they share in one step.
 
@@ -52,16 +63,14 @@ def selected(qtbot, desktop, page):
     page.view.setFocus()
     page.view.show_row(0)
     qtbot.keyClick(page.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    qtbot.keyClick(page.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, page.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
 
 
 def leave_with(qtbot, desktop, field, text):
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, text)
-    qtbot.keyClick(field, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, field, Qt.Key.Key_Return)
 
 
 def test_the_panel_says_how_many_and_shows_what_differs_as_mixed(selected, panel, events):
@@ -83,8 +92,7 @@ def test_a_place_is_set_in_all_and_one_undo_takes_it_back(qtbot, desktop, select
     assert all("harbour" in event.display_text for event in events())
     assert [event.confidence for event in events()] == trust, "nobody read each of them"
     assert "Edit 3 events" in desktop.window.undo_action.text()
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert [event.raw_data.location for event in events()] == before
 
 
@@ -92,51 +100,48 @@ def test_keywords_are_added_to_all_and_removed_from_all(qtbot, desktop, selected
     leave_with(qtbot, desktop, panel.keyword, "salt, rope")
     assert all({"salt", "rope"} <= set(event.raw_data.keywords) for event in events())
     (chip,) = [c for c in panel.findChildren(WordChip) if c.word == "salt"]
-    qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, chip)
     assert not any("salt" in event.raw_data.keywords for event in events())
     assert all("rope" in event.raw_data.keywords for event in events())
 
 
 def test_what_is_locked_keeps_its_text_and_the_panel_says_so(
-    qtbot, desktop, selected, panel, events, memory
+    qtbot, desktop, selected, panel, events
 ):
     first = events()[0]
     desktop.window.models.events.set_locked([first.pk], locked=True)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert panel.locked.checkState() == Qt.CheckState.PartiallyChecked
     assert "1 of them is locked" in " ".join(part.text() for part in panel.findChildren(QLabel))
     leave_with(qtbot, desktop, panel.time, "dusk")
     told = {event.pk: event.raw_data.timestamp for event in events()}
     assert told.pop(first.pk) == first.raw_data.timestamp
     assert set(told.values()) == {"dusk"}
-    qtbot.keyClick(panel.locked, Qt.Key.Key_Space)
-    settle(qtbot, desktop)
+    press_key(desktop, panel.locked, Qt.Key.Key_Space)
     assert all(event.is_locked for event in events())
     assert not panel.place.isEnabled()
 
 
-def test_kind_score_and_confirmation_of_all(qtbot, desktop, selected, panel, events):
+def test_kind_score_and_confirmation_of_all(desktop, selected, panel, events):
     panel.kind.setFocus()
     panel.kind.setCurrentIndex(panel.kind.findData("fact"))
     panel.kind.activated.emit(panel.kind.currentIndex())
-    settle(qtbot, desktop)
+    settle(desktop)
     assert {event.kind for event in events()} == {"fact"}
     panel.significance.setValue(10)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert {event.significance_score for event in events()} == {0.1}
-    qtbot.keyClick(panel.confirmed, Qt.Key.Key_Space)
-    settle(qtbot, desktop)
+    press_key(desktop, panel.confirmed, Qt.Key.Key_Space)
     assert {event.confidence for event in events()} == {"confirmed"}
     assert panel.confirmed.isChecked()
 
 
-def test_one_event_again_shows_its_own_fields(qtbot, desktop, page, selected, panel):
+def test_one_event_again_shows_its_own_fields(desktop, page, selected, panel):
     page.view.show_row(1)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not panel.isVisible()
     page.view.selectAll()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert panel.isVisible()
     assert str(page.view.model().rowCount()) in panel.title.text()
 
@@ -150,16 +155,15 @@ AGAIN = "船长在风暴里把那支黄铜望远镜交给水手长。"
 @pytest.fixture
 def stored(desktop, memory):
     chat = desktop.workspace.chat_id
-    return lambda: memory.events.fetch(chat, memory.events.find(chat, EventQuery()))
+    return lambda: stored_events(memory, chat)
 
 
 @pytest.fixture
-def dialog(qtbot, desktop, memory):
+def dialog(desktop, memory):
     line = Line.main(desktop.workspace.chat_id)
     for text, first, last in ((KEY, 2, 6), (AGAIN, 4, 9)):
         memory.events.add(line, PlotExtraction(text), SourceRange(first, last))
-    desktop.window.event_page.tools.same_action.trigger()
-    settle(qtbot, desktop)
+    trigger(desktop, desktop.window.event_page.tools.same_action)
     (dialog,) = [d for d in desktop.window.dialogs.shown if isinstance(d, DuplicatesDialog)]
     return dialog
 
@@ -176,44 +180,37 @@ def choose(dialog, text):
     dialog.tree.setCurrentItem(item)
 
 
-def press(qtbot, desktop, button):
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
-
-
-def test_a_group_says_why_and_can_be_left_alone(qtbot, desktop, dialog, stored):
+def test_a_group_says_why_and_can_be_left_alone(desktop, dialog, stored):
     before = groups(dialog)
     assert any("2 events · floors overlap, " in head for head in before)
     choose(dialog, KEY)
-    press(qtbot, desktop, dialog.apart_button)
+    click(desktop, dialog.apart_button)
     assert len(groups(dialog)) == len(before) - 1
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert groups(dialog) == before
     assert {KEY, AGAIN} <= {event.summary for event in stored().values()}
 
 
-def test_one_is_kept_and_the_others_go_to_the_bin(qtbot, desktop, dialog, stored):
+def test_one_is_kept_and_the_others_go_to_the_bin(desktop, dialog, stored):
     choose(dialog, AGAIN)
-    press(qtbot, desktop, dialog.keep_button)
+    click(desktop, dialog.keep_button)
     told = {event.summary for event in stored().values()}
     assert AGAIN in told
     assert KEY not in told
 
 
-def test_two_become_one_with_the_floors_of_both(qtbot, desktop, dialog, stored):
+def test_two_become_one_with_the_floors_of_both(desktop, dialog, stored):
     choose(dialog, KEY)
-    press(qtbot, desktop, dialog.join_button)
+    click(desktop, dialog.join_button)
     (event,) = [e for e in stored().values() if "望远镜" in e.summary]
     assert event.source_range == SourceRange(2, 9)
     assert KEY in event.summary
     assert AGAIN in event.summary
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert {KEY, AGAIN} <= {event.summary for event in stored().values()}
 
 
-def test_an_event_is_split_at_a_floor_and_put_together_by_undo(qtbot, desktop, stored):
+def test_an_event_is_split_at_a_floor_and_put_together_by_undo(desktop, stored):
     page = desktop.window.event_page
     event = page.view.model().index(0, 0).data(RowRole)
     before = len(stored())
@@ -227,15 +224,14 @@ def test_an_event_is_split_at_a_floor_and_put_together_by_undo(qtbot, desktop, s
         assert "".join("".join(told).split()) == "".join(event.summary.split())
     first = told[0]
     dialog.second.setPlainText("then it rained")
-    press(qtbot, desktop, dialog.split_button)
+    click(desktop, dialog.split_button)
     parts = sorted(stored().values(), key=lambda e: e.source_range)
     (second,) = [e for e in parts if e.summary == "then it rained"]
     end = event.source_range.end_index
     assert second.source_range == SourceRange(end, end)
     assert stored()[event.pk].source_range.end_index == end - 1
     assert stored()[event.pk].summary == first
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert len(stored()) == before
     assert stored()[event.pk].source_range == event.source_range
 
@@ -245,51 +241,43 @@ def test_an_event_is_split_at_a_floor_and_put_together_by_undo(qtbot, desktop, s
 CTX = NullContext()
 
 
-def deleted(qtbot, desktop, count=2):
+def deleted(desktop, count=2):
     memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
-    pks = [
-        pk
-        for pk, event in memory.events.fetch(chat, memory.events.find(chat, EventQuery())).items()
-        if event.level == 0
-    ][:count]
+    pks = [pk for pk, event in stored_events(memory, chat).items() if event.level == 0][:count]
     summaries = [memory.events.fetch(chat, [pk])[pk].summary for pk in pks]
     desktop.window.models.events.delete(pks)
-    settle(qtbot, desktop)
+    settle(desktop)
     return pks, summaries
 
 
-def open_bin(qtbot, desktop):
+def open_bin(desktop):
     (page,) = desktop.window.findChildren(EventPage)
-    page.tools.bin_action.trigger()
-    settle(qtbot, desktop)
+    trigger(desktop, page.tools.bin_action)
     (dialog,) = [d for d in desktop.window.dialogs.shown if isinstance(d, BinDialog)]
     return dialog
 
 
-def test_a_deleted_event_is_found_and_brought_back(qtbot, desktop):
-    pks, summaries = deleted(qtbot, desktop)
-    dialog = open_bin(qtbot, desktop)
+def test_a_deleted_event_is_found_and_brought_back(desktop):
+    pks, summaries = deleted(desktop)
+    dialog = open_bin(desktop)
     assert dialog.list.count() == 2
     assert not dialog.restore_button.isEnabled()
     dialog.search.setText(summaries[0][:12])
     shown = [dialog.list.item(n) for n in range(2) if not dialog.list.item(n).isHidden()]
     assert [item.text().startswith(summaries[0]) for item in shown] == [True]
     shown[0].setSelected(True)
-    qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.restore_button)
     memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
     assert not memory.events.fetch(chat, [pks[0]])[pks[0]].is_deleted
     assert dialog.list.count() == 1, "the list is read again"
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert dialog.list.count() == 2
 
 
-def test_seen_as_somebody_the_bin_shows_nothing(qtbot, desktop):
-    deleted(qtbot, desktop)
-    desktop.workspace.view_as("凯尔")
-    settle(qtbot, desktop)
-    dialog = open_bin(qtbot, desktop)
+def test_seen_as_somebody_the_bin_shows_nothing(desktop):
+    deleted(desktop)
+    view_as(desktop, "凯尔")
+    dialog = open_bin(desktop)
     assert dialog.list.count() == 0
 
 
@@ -299,24 +287,23 @@ HISTORY_TAB = 4
 
 
 @pytest.fixture
-def shown(qtbot, memory, tmp_path, open_desktop):
+def shown(memory, tmp_path, open_desktop):
     chat = import_chat(memory, tmp_path / "故事.jsonl", story_rows(30))
     pk, _changes = memory.events.add(
         Line.main(chat), make_extraction("爱丽丝拾到<b>铜钥匙</b>。"), SourceRange(2, 5)
     )
     memory.events.update(chat, pk, EventPatch(summary="爱丽丝藏起<b>铜钥匙</b>。", details="钟楼"))
     desktop = open_desktop(memory)
-    desktop.workspace.show_chat(chat)
-    settle(qtbot, desktop)
+    show_chat(desktop, chat)
     panel = desktop.window.panel.currentWidget()
     desktop.window.models.editor.show_event(pk)
     panel.show_tab(HISTORY_TAB)
-    settle(qtbot, desktop)
+    settle(desktop)
     (view,) = panel.findChildren(EventHistoryView)
     return desktop, chat, pk, view
 
 
-def test_versions_are_listed_with_what_each_changed(qtbot, shown):
+def test_versions_are_listed_with_what_each_changed(shown):
     _desktop, _chat, _pk, view = shown
     assert view.list.count() == 2
     view.list.setCurrentRow(0)
@@ -328,26 +315,23 @@ def test_versions_are_listed_with_what_each_changed(qtbot, shown):
     assert "爱丽丝拾到" in view.change.toPlainText()
 
 
-def test_going_back_is_a_step_that_can_be_undone(qtbot, shown):
+def test_going_back_is_a_step_that_can_be_undone(shown):
     desktop, chat, pk, view = shown
     view.list.setCurrentRow(1)
-    view.restore_button.click()
-    settle(qtbot, desktop)
+    click(desktop, view.restore_button)
     memory = desktop.workspace.memory
     assert memory.events.fetch(chat, [pk])[pk].summary == "爱丽丝拾到<b>铜钥匙</b>。"
     assert view.list.count() == 3
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert memory.events.fetch(chat, [pk])[pk].summary == "爱丽丝藏起<b>铜钥匙</b>。"
     assert view.list.count() == 2
 
 
-def test_seen_as_somebody_nothing_of_the_past_is_shown(qtbot, shown):
+def test_seen_as_somebody_nothing_of_the_past_is_shown(shown):
     desktop, _chat, pk, view = shown
-    desktop.workspace.view_as("爱丽丝")
-    settle(qtbot, desktop)
+    view_as(desktop, "爱丽丝")
     desktop.window.models.editor.show_event(pk)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert view.list.count() == 0
     assert "钟楼" not in view.change.toPlainText()
 
@@ -357,9 +341,8 @@ def test_seen_as_somebody_nothing_of_the_past_is_shown(qtbot, shown):
 LEFT = Qt.MouseButton.LeftButton
 
 
-def show(qtbot, desktop, page, shape):
-    page.tools.shape_actions[shape].trigger()
-    settle(qtbot, desktop)
+def show(desktop, page, shape):
+    trigger(desktop, page.tools.shape_actions[shape])
     return page.view
 
 
@@ -368,7 +351,7 @@ def click_header(qtbot, desktop, table, name):
     at = header.viewport().rect().center()
     at.setX(header.sectionViewportPosition(COLUMNS.index(name)) + 8)
     qtbot.mouseClick(header.viewport(), LEFT, pos=at)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def column(table, name):
@@ -377,7 +360,7 @@ def column(table, name):
 
 
 def test_a_click_on_a_column_sorts_and_a_second_one_turns_it_round(qtbot, desktop, page):
-    table = show(qtbot, desktop, page, "table")
+    table = show(desktop, page, "table")
     click_header(qtbot, desktop, table, "tokens")
     tokens = [int(text) for text in column(table, "tokens")]
     assert tokens == sorted(tokens, reverse=True)
@@ -391,7 +374,7 @@ def test_a_click_on_a_column_sorts_and_a_second_one_turns_it_round(qtbot, deskto
 def test_the_order_and_its_direction_are_there_at_the_next_start(
     qtbot, desktop, page, memory, open_desktop
 ):
-    table = show(qtbot, desktop, page, "table")
+    table = show(desktop, page, "table")
     click_header(qtbot, desktop, table, "tokens")
     click_header(qtbot, desktop, table, "tokens")
     keys = list(desktop.window.models.events.model.keys())
@@ -399,42 +382,39 @@ def test_the_order_and_its_direction_are_there_at_the_next_start(
     assert list(again.window.models.events.model.keys()) == keys
 
 
-def test_the_table_has_the_bulk_actions_and_the_menu_of_the_cards(qtbot, desktop, page, memory):
-    table = show(qtbot, desktop, page, "table")
+def test_the_table_has_the_bulk_actions_and_the_menu_of_the_cards(desktop, page, memory):
+    table = show(desktop, page, "table")
     table.setFocus()
     table.selectAll()
     assert table.selected_count() == table.model().rowCount()
-    qtbot.mouseClick(page.selection_bar.lock_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, page.selection_bar.lock_button)
     chat, keys = desktop.workspace.chat_id, table.selected_keys()
     assert all(e.is_locked for e in memory.events.fetch(chat, keys).values())
     assert desktop.window.models.event_many is not None
 
 
 def test_f2_edits_the_summary_in_its_cell_and_undo_takes_it_back(qtbot, desktop, page, memory):
-    table = show(qtbot, desktop, page, "table")
+    table = show(desktop, page, "table")
     table.setFocus()
     table.show_row(0)
     key = table.current_key()
     qtbot.keyClick(table, Qt.Key.Key_F2)
     editor = table.viewport().findChild(QLineEdit)
     editor.setText("换了一句话")
-    qtbot.keyClick(editor, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, editor, Qt.Key.Key_Return)
     chat = desktop.workspace.chat_id
     assert memory.events.fetch(chat, [key])[key].summary == "换了一句话"
     assert table.model().index(0, SUMMARY).data() == "换了一句话"
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert memory.events.fetch(chat, [key])[key].summary != "换了一句话"
 
 
-def test_what_is_selected_goes_along_to_the_other_shape(qtbot, desktop, page):
+def test_what_is_selected_goes_along_to_the_other_shape(desktop, page):
     page.view.show_row(2)
     key = page.view.current_key()
-    table = show(qtbot, desktop, page, "table")
+    table = show(desktop, page, "table")
     assert list(table.selected_keys()) == [key]
-    tree = show(qtbot, desktop, page, "outlines")
+    tree = show(desktop, page, "outlines")
     assert tree.isVisible()
 
 
@@ -451,7 +431,7 @@ def test_outlines_fold_what_they_were_made_of(qtbot, desktop, page, memory):
     chat = desktop.workspace.chat_id
     outlines, parents = trimmed(memory, chat)
     assert outlines
-    tree = show(qtbot, desktop, page, "outlines")
+    tree = show(desktop, page, "outlines")
     model = tree.model()
     outline = next(key for key in outlines if key in parents.values())
     row = model.row_of(outline)
@@ -473,21 +453,21 @@ def test_outlines_fold_what_they_were_made_of(qtbot, desktop, page, memory):
     assert model.rowCount() == folded
 
 
-def test_a_part_that_is_looked_for_is_unfolded(qtbot, desktop, page, memory):
+def test_a_part_that_is_looked_for_is_unfolded(desktop, page, memory):
     chat = desktop.workspace.chat_id
     _outlines, parents = trimmed(memory, chat)
-    tree = show(qtbot, desktop, page, "outlines")
+    tree = show(desktop, page, "outlines")
     part = next(iter(parents))
     assert tree.model().row_of(part) is None
     desktop.workspace.event_wanted.emit(part)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert list(tree.selected_keys()) == [part]
 
 
 def test_the_shape_and_the_widths_are_there_at_the_next_start(
     qtbot, desktop, page, memory, open_desktop
 ):
-    table = show(qtbot, desktop, page, "table")
+    table = show(desktop, page, "table")
     table.horizontalHeader().resizeSection(SUMMARY, 411)
     qtbot.waitUntil(
         lambda: (
@@ -504,28 +484,25 @@ def test_the_shape_and_the_widths_are_there_at_the_next_start(
 # Find and replace in events: a preview of every change, what is ticked is done in one step.
 
 
-def opened(qtbot, desktop, page):
-    page.tools.replace_action.trigger()
-    settle(qtbot, desktop)
+def opened(desktop, page):
+    trigger(desktop, page.tools.replace_action)
     (dialog,) = [d for d in desktop.window.dialogs.shown if isinstance(d, ReplaceDialog)]
     return dialog
 
 
-def look_for(qtbot, desktop, dialog, find, put):
+def look_for(desktop, dialog, find, put):
     commit(dialog.find_field, find)
-    commit(dialog.replace_field, put)
-    settle(qtbot, desktop)
+    write(desktop, dialog.replace_field, put)
 
 
-def test_a_word_is_replaced_in_the_list_and_one_undo_brings_it_back(qtbot, desktop, page, stored):
+def test_a_word_is_replaced_in_the_list_and_one_undo_brings_it_back(desktop, page, stored):
     before = stored()
     hit = {pk for pk, event in before.items() if "旅人" in event.summary}
-    dialog = opened(qtbot, desktop, page)
+    dialog = opened(desktop, page)
     assert dialog.in_list.isChecked()
-    look_for(qtbot, desktop, dialog, "旅人", "行者")
+    look_for(desktop, dialog, "旅人", "行者")
     assert dialog.list.model().rowCount() >= len(hit) > 1
-    qtbot.mouseClick(dialog.replace_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.replace_button)
     after = stored()
     assert not any("旅人" in event.summary for event in after.values())
     assert all("行者" in after[pk].summary for pk in hit)
@@ -534,8 +511,7 @@ def test_a_word_is_replaced_in_the_list_and_one_undo_brings_it_back(qtbot, deskt
     ], "names only where they are asked for"
     assert not dialog.replace_button.isEnabled(), "nothing is left to be replaced"
     assert "旅人" in desktop.window.undo_action.text()
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert {pk: e.raw_data for pk, e in stored().items()} == {
         pk: e.raw_data for pk, e in before.items()
     }
@@ -544,11 +520,11 @@ def test_a_word_is_replaced_in_the_list_and_one_undo_brings_it_back(qtbot, deskt
 def test_an_unticked_change_is_left_out_and_locked_events_are_told_of(qtbot, desktop, page, stored):
     hits = [pk for pk, event in stored().items() if "旅人" in event.summary]
     desktop.window.models.events.set_locked(hits[:1], locked=True)
-    settle(qtbot, desktop)
-    dialog = opened(qtbot, desktop, page)
+    settle(desktop)
+    dialog = opened(desktop, page)
     for field, tick in dialog.fields.items():
         tick.setChecked(field == "summary")
-    look_for(qtbot, desktop, dialog, "旅人", "行者")
+    look_for(desktop, dialog, "旅人", "行者")
     assert "1 locked event is left out." in dialog._state.text()
     model = dialog.list.model()
     assert model.rowCount() == len(hits) - 1
@@ -560,26 +536,21 @@ def test_an_unticked_change_is_left_out_and_locked_events_are_told_of(qtbot, des
         pos=QPoint(rect.left() + 12, rect.center().y()),
     )
     assert dialog.replace_button.text() == f"Replace in {len(hits) - 2} places"
-    qtbot.mouseClick(dialog.replace_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.replace_button)
     left = {pk for pk, event in stored().items() if "旅人" in event.summary}
     assert left == {hits[0], kept}
 
 
-def test_names_follow_when_they_are_asked_for_and_only_the_selection_changes(
-    qtbot, desktop, page, stored
-):
+def test_names_follow_when_they_are_asked_for_and_only_the_selection_changes(desktop, page, stored):
     page.view.setFocus()
     page.view.show_row(0)
-    qtbot.keyClick(page.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, page.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     chosen = set(page.view.selected_keys())
-    dialog = opened(qtbot, desktop, page)
+    dialog = opened(desktop, page)
     assert dialog.only_chosen.isChecked()
     dialog.fields["names"].setChecked(True)
-    look_for(qtbot, desktop, dialog, "旅人", "行者")
-    qtbot.mouseClick(dialog.replace_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    look_for(desktop, dialog, "旅人", "行者")
+    click(desktop, dialog.replace_button)
     named = {
         pk for pk, event in stored().items() if "行者" in {e.name for e in event.raw_data.entities}
     }
@@ -588,26 +559,26 @@ def test_names_follow_when_they_are_asked_for_and_only_the_selection_changes(
     assert all("旅人" not in stored()[pk].participants for pk in named)
 
 
-def test_groups_of_a_pattern_and_its_faults(qtbot, desktop, page, stored):
-    dialog = opened(qtbot, desktop, page)
+def test_groups_of_a_pattern_and_its_faults(desktop, page, stored):
+    dialog = opened(desktop, page)
     dialog.is_regex.setChecked(True)
-    look_for(qtbot, desktop, dialog, "第(\\d+)天", "Day $1")
+    look_for(desktop, dialog, "第(\\d+)天", "Day $1")
     assert dialog.list.model().rowCount() > 0
     assert all("Day " in c.after[0] for c in dialog.list.model().changes)
     dialog.find_field.setText("(")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert "cannot be run" in dialog._state.text()
     assert not dialog.replace_button.isEnabled()
     dialog.find_field.setText("")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert dialog._state.text() == "Type what to look for."
 
 
-def test_a_pattern_that_never_ends_is_stopped_and_said_so(qtbot, desktop, page, memory):
+def test_a_pattern_that_never_ends_is_stopped_and_said_so(desktop, page, memory):
     chat = desktop.workspace.chat_id
     key = memory.events.find(chat, EventQuery())[0]
     memory.events.update(chat, key, EventPatch(details="a" * 5000 + "!"))
-    dialog = opened(qtbot, desktop, page)
+    dialog = opened(desktop, page)
     dialog.is_regex.setChecked(True)
-    look_for(qtbot, desktop, dialog, "(a+)+$", "b")
+    look_for(desktop, dialog, "(a+)+$", "b")
     assert "was stopped" in dialog._state.text()

@@ -11,7 +11,7 @@ from engram_desktop.domain.recall.relative_time import StoryDay, day_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.messages import Notice
 from tests.factories import import_chat, make_extraction
-from tests.gui.waiting import commit, run_out, settle
+from tests.gui.waiting import commit, press_key, resize, run_out, settle, undo, write
 
 CTX = NullContext()
 LEFT = Qt.MouseButton.LeftButton
@@ -27,10 +27,10 @@ def table(qtbot, desktop):
     """The grid of who was there, read to its end."""
     desktop.window.resize(1440, 900)
     desktop.window._show_events_as("people")
-    settle(qtbot, desktop)
+    settle(desktop)
     table = desktop.window.event_page.view
     qtbot.waitUntil(lambda: desktop.window.models.event_views.grid.cell(0, 0) is not None)
-    settle(qtbot, desktop)
+    settle(desktop)
     return table
 
 
@@ -81,11 +81,11 @@ def test_a_click_says_it_and_a_second_takes_it(qtbot, desktop, table, grid, memo
     )
     qtbot.mouseClick(table.viewport(), LEFT, pos=middle(table, row, column))
     assert grid.cell(row, column).state == "present", "shown before it is written"
-    settle(qtbot, desktop)
+    settle(desktop)
     assert stored(memory, desktop, row, column).state == "present"
     assert stored(memory, desktop, row, column).is_said
     qtbot.mouseClick(table.viewport(), LEFT, pos=middle(table, row, column))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert stored(memory, desktop, row, column).state == "unaware"
 
 
@@ -93,11 +93,10 @@ def test_a_drag_fills_a_block_and_one_undo_takes_it_back(qtbot, desktop, table, 
     before = states(grid, range(2, 6), range(1, 4))
     desktop.window.event_page.shapes.frames["people"].brushes["kept"].click()
     drag(qtbot, table, (2, 1), (5, 3))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert states(grid, range(2, 6), range(1, 4)) == [["kept"] * 3] * 4
     assert stored(memory, desktop, 5, 3).state == "kept"
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     qtbot.waitUntil(lambda: states(grid, range(2, 6), range(1, 4)) == before)
 
 
@@ -107,7 +106,7 @@ def test_esc_ends_a_drag_without_a_word(qtbot, desktop, table, grid):
     qtbot.mouseMove(table.viewport(), middle(table, 4, 2))
     qtbot.keyClick(table, Qt.Key.Key_Escape)
     qtbot.mouseRelease(table.viewport(), LEFT, pos=middle(table, 4, 2))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert states(grid, range(2, 6), range(1, 4)) == before
 
 
@@ -126,40 +125,35 @@ def test_keys_say_it_of_the_cells_selected(qtbot, desktop, table, memory, key, s
     qtbot.keyClick(table, Qt.Key.Key_Right)
     qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     assert sorted(table.cells()) == [(1, 1), (2, 1)]
-    qtbot.keyClick(table, key)
-    settle(qtbot, desktop)
+    press_key(desktop, table, key)
     assert {stored(memory, desktop, row, 1).state for row in (1, 2)} == {state}
-    qtbot.keyClick(table, Qt.Key.Key_0)
-    settle(qtbot, desktop)
+    press_key(desktop, table, Qt.Key.Key_0)
     assert not any(stored(memory, desktop, row, 1).is_said for row in (1, 2))
 
 
-def test_somebody_who_never_speaks_is_added_by_name(qtbot, desktop, table, grid, memory):
+def test_somebody_who_never_speaks_is_added_by_name(desktop, table, grid, memory):
     page = desktop.window.event_page.shapes.frames["people"]
     page.person.setFocus()
     commit(page.person, "老管家")
-    qtbot.keyClick(page.person, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, page.person, Qt.Key.Key_Return)
     column = grid.column_of("老管家")
     assert table.currentIndex().column() == column
-    qtbot.keyClick(table, Qt.Key.Key_Space)
-    settle(qtbot, desktop)
+    press_key(desktop, table, Qt.Key.Key_Space)
     assert "老管家" in {p.name for p in memory.knowledge.grid_people(CTX, desktop.workspace.line)}
     assert stored(memory, desktop, table.currentIndex().row(), column).state == "present"
 
 
-def test_it_follows_the_search_the_floor_and_the_panel(qtbot, desktop, table, grid, memory):
+def test_it_follows_the_search_the_floor_and_the_panel(desktop, table, grid, memory):
     page, whole = desktop.window.event_page, table.model().rowCount()
-    commit(page.search, "诺亚")
-    settle(qtbot, desktop)
+    write(desktop, page.search, "诺亚")
     assert 0 < table.model().rowCount() < whole
     page.search.clear()
-    settle(qtbot, desktop)
+    settle(desktop)
     table.show_row(0)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.window.models.editor.current.pk == table.current_key()
     desktop.workspace.view_at(30)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert table.model().rowCount() < whole
     events = memory.events.fetch(desktop.workspace.chat_id, list(grid._events.model.keys()))
     assert max(e.source_range.end_index for e in events.values()) <= 30
@@ -176,7 +170,7 @@ def test_what_is_not_read_yet_is_blank_and_many_cells_are_refused(qtbot, desktop
     assert grid.cell(0, 0) is None
     qtbot.waitUntil(lambda: grid.cell(0, 0) is not None)
     run_out(grid._pause)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def test_the_cells_say_in_words_what_they_show(table, grid):
@@ -195,7 +189,7 @@ def days(desktop):
 
 
 @pytest.fixture
-def dated(qtbot, desktop, memory):
+def dated(desktop, memory):
     """The first events have dates, the next a numbered day; returns their keys."""
     chat = desktop.workspace.chat_id
     keys = list(memory.events.find(chat, EventQuery(level=0)))
@@ -206,17 +200,17 @@ def dated(qtbot, desktop, memory):
     return keys
 
 
-def show_days(qtbot, desktop):
+def show_days(desktop):
     desktop.window._show_events_as("days")
-    settle(qtbot, desktop)
+    settle(desktop)
     return desktop.window.event_page.shapes.frames["days"]
 
 
-def test_events_stand_on_the_day_their_story_time_says(qtbot, desktop, days, dated):
-    frame = show_days(qtbot, desktop)
+def test_events_stand_on_the_day_their_story_time_says(desktop, days, dated):
+    frame = show_days(desktop)
     assert next(iter(days.days)) == StoryDay(number=3)
     days.choose(StoryDay(2023, 5, 11))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert list(desktop.window.event_page.view.model().keys()) == [dated[1]]
     words = [frame.list.item(n).text() for n in range(frame.list.count())]
     assert words[0] == "Day 3 · 1 event"
@@ -224,40 +218,38 @@ def test_events_stand_on_the_day_their_story_time_says(qtbot, desktop, days, dat
     assert sum(map(len, days.days.values())) == len(dated), "each event stands on one day"
 
 
-def test_a_click_in_the_month_leads_to_the_events(qtbot, desktop, days, dated):
-    frame = show_days(qtbot, desktop)
-    desktop.window.resize(1440, 900)
-    settle(qtbot, desktop)
+def test_a_click_in_the_month_leads_to_the_events(desktop, days, dated):
+    frame = show_days(desktop)
+    resize(desktop, 1440, 900)
     assert frame.month.isVisible()
     assert (frame.month.cells.yearShown(), frame.month.cells.monthShown()) == (2023, 5)
     frame.month.next_button.click()
     assert frame.month.cells.monthShown() == 6
     assert not frame.month.next_button.isEnabled()
     frame.month.cells.clicked.emit(QDate(2023, 6, 11))
-    settle(qtbot, desktop)
+    settle(desktop)
     view = desktop.window.event_page.view
     assert list(view.model().keys()) == [dated[4]]
     frame.month.cells.clicked.emit(QDate(2023, 6, 30))
     assert days.current == StoryDay(2023, 6, 11), "nothing happens on a day without events"
     view.show_row(0)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.window.models.editor.current.pk == dated[4]
 
 
-def test_days_follow_the_search_and_an_event_is_shown_on_its_day(qtbot, desktop, days, dated):
-    show_days(qtbot, desktop)
-    commit(desktop.window.event_page.search, "诺亚")
-    settle(qtbot, desktop)
+def test_days_follow_the_search_and_an_event_is_shown_on_its_day(desktop, days, dated):
+    show_days(desktop)
+    write(desktop, desktop.window.event_page.search, "诺亚")
     assert 0 < sum(map(len, days.days.values())) < len(dated)
     desktop.window.event_page.search.clear()
-    settle(qtbot, desktop)
+    settle(desktop)
     desktop.window.event_page.show_event(dated[4])
     assert days.current == StoryDay(2023, 6, 11)
     assert desktop.window.event_page.view.current_key() == dated[4]
 
 
 def test_without_dates_there_is_a_list_and_what_has_none_is_said(
-    qtbot, empty_memory, open_desktop, tmp_path
+    empty_memory, open_desktop, tmp_path
 ):
     chat = import_chat(
         empty_memory, tmp_path / "a.jsonl", [("爱丽丝", "早上好。"), ("旅人", "早。")]
@@ -269,7 +261,7 @@ def test_without_dates_there_is_a_list_and_what_has_none_is_said(
         empty_memory.events.add(line, data, SourceRange(0, 0))
     desktop = open_desktop(empty_memory)
     desktop.workspace.show_chat(chat)
-    frame = show_days(qtbot, desktop)
+    frame = show_days(desktop)
     assert not frame.month.isVisible()
     words = [frame.list.item(n).text() for n in range(frame.list.count())]
     assert words == ["Day 12 · 1 event", "No date · 1 event"]
@@ -304,9 +296,7 @@ def test_what_day_a_story_time_names(story_time, day):
     assert day_of(story_time) == day
 
 
-def test_that_nobody_is_known_is_said_only_after_reading(
-    qtbot, empty_memory, open_desktop, tmp_path
-):
+def test_that_nobody_is_known_is_said_only_after_reading(empty_memory, open_desktop, tmp_path):
     empty_memory.settings.set("auto.enabled", value=False)
     import_chat(empty_memory, tmp_path / "a.jsonl", [("", "雨。")])
     desktop = open_desktop(empty_memory)
@@ -314,7 +304,7 @@ def test_that_nobody_is_known_is_said_only_after_reading(
     desktop.window._show_events_as("people")
     empty = page.shapes.frames["people"].empty
     told.append(empty.isHidden())
-    settle(qtbot, desktop)
+    settle(desktop)
     assert told == [True], "not while it is being read"
     grid = desktop.window.models.event_views.grid
     assert grid.is_loaded
@@ -325,27 +315,25 @@ def test_that_nobody_is_known_is_said_only_after_reading(
 def test_what_follows_a_deleted_event_is_chosen(qtbot, desktop, shape):
     page = desktop.window.event_page
     page.shapes.show_shape(shape)
-    settle(qtbot, desktop)
+    settle(desktop)
     view, model = page.view, desktop.window.models.events.model
     view.setFocus()
     view.show_row(2)
     keys = list(model.keys())
     for _ in range(2):
-        qtbot.keyClick(view, Qt.Key.Key_Delete)
-        settle(qtbot, desktop)
+        press_key(desktop, view, Qt.Key.Key_Delete)
     assert list(model.keys()) == [*keys[:2], *keys[4:]]
     assert view.current_key() == keys[4]
     assert list(view.selected_keys()) == [keys[4]]
     view.show_row(model.rowCount() - 1)
     qtbot.keyClick(view, Qt.Key.Key_Delete)  # the last: the one before it follows
-    settle(qtbot, desktop)
+    settle(desktop)
     assert view.current_key() == keys[-2]
     desktop.window.models.undo.undo()  # and what an undo brings back is chosen again
     qtbot.waitUntil(lambda: view.current_key() == keys[-1])
-    qtbot.keyClick(view, Qt.Key.Key_Delete)
-    settle(qtbot, desktop)
+    press_key(desktop, view, Qt.Key.Key_Delete)
     page.search.setText("没有这样的事")  # who searches has nothing chosen for them
-    settle(qtbot, desktop)
+    settle(desktop)
     page.search.clear()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert view.model().rowCount() == len(keys) - 3

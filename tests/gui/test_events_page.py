@@ -18,7 +18,16 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery, RowRole
 from engram_desktop.widgets.events.event_card import BARS
 from tests.factories import make_event
 from tests.gui.cut_texts import is_cut
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import (
+    click,
+    commit,
+    open_page,
+    press_key,
+    settle,
+    trigger,
+    undo,
+    write,
+)
 
 # The event page through the user's door: clicks, keys, and what is then in the library.
 
@@ -50,36 +59,32 @@ def click_lamp(qtbot, page, number):
 def test_a_click_on_the_lamp_toggles_it_and_undo_takes_it_back(qtbot, desktop, page, memory, chat):
     before = row(page, 0)
     click_lamp(qtbot, page, 0)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert stored(memory, chat, before.pk).is_archived is not before.is_archived
     assert row(page, 0).is_archived is not before.is_archived
-    qtbot.keyClick(desktop.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, desktop.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert stored(memory, chat, before.pk).is_archived is before.is_archived
 
 
-def test_space_toggles_all_selected_the_way_of_the_current(qtbot, desktop, page, memory, chat):
+def test_space_toggles_all_selected_the_way_of_the_current(desktop, page, memory, chat):
     page.view.setFocus()
     page.view.show_row(0)
     page.view.selectAll()
     was = row(page, 0)
-    qtbot.keyClick(page.view, Qt.Key.Key_Space)
-    settle(qtbot, desktop)
+    press_key(desktop, page.view, Qt.Key.Key_Space)
     counts = memory.events.counts(Line.main(chat))
     assert (counts.buffer == 0) is (not was.is_archived)
     assert memory.history.steps(chat)[0].label.params["count"] > 0
 
 
-def test_search_finds_one_chinese_character_and_escape_clears(qtbot, desktop, page, memory, chat):
+def test_search_finds_one_chinese_character_and_escape_clears(desktop, page, memory, chat):
     total = page.view.model().rowCount()
     page.focus_search()
-    commit(page.search, "灯")
-    settle(qtbot, desktop)
+    write(desktop, page.search, "灯")
     wanted = memory.events.find(chat, EventQuery(text="灯"))
     assert 0 < len(wanted) < total
     assert list(desktop.window.models.events.model.keys()) == list(wanted)
-    qtbot.keyClick(page.search, Qt.Key.Key_Escape)
-    settle(qtbot, desktop)
+    press_key(desktop, page.search, Qt.Key.Key_Escape)
     assert page.search.text() == ""
     assert page.view.model().rowCount() == total
 
@@ -87,31 +92,28 @@ def test_search_finds_one_chinese_character_and_escape_clears(qtbot, desktop, pa
 HOSTILE = ['"', "%", "_", "*", "AND", "-x", "col:x", "(", "か", "x" * 10_000]
 
 
-def test_no_search_text_is_an_error(qtbot, desktop, page):
+def test_no_search_text_is_an_error(desktop, page):
     for text in HOSTILE:
         page.search.setText(text)
-        settle(qtbot, desktop)
+        settle(desktop)
         assert desktop.window.message_bar.bars == [], text
 
 
-def test_chips_filter_by_lamp_and_show_counts(qtbot, desktop, page, memory, chat):
+def test_chips_filter_by_lamp_and_show_counts(desktop, page, memory, chat):
     counts = memory.events.counts(Line.main(chat))
     assert page.tools.facets.chips["buffer"].text() == f"Buffer {counts.buffer}"
-    qtbot.mouseClick(page.tools.facets.chips["buffer"], Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.tools.facets.chips["buffer"])
     assert page.view.model().rowCount() == counts.buffer
     assert all(not row(page, n).is_archived for n in range(counts.buffer))
-    qtbot.mouseClick(page.tools.facets.chips["archived"], Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.tools.facets.chips["archived"])
     assert page.view.model().rowCount() == counts.archived
 
 
-def test_a_row_that_no_longer_fits_the_filter_leaves_the_list(qtbot, desktop, page, memory, chat):
-    qtbot.mouseClick(page.tools.facets.chips["buffer"], Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+def test_a_row_that_no_longer_fits_the_filter_leaves_the_list(qtbot, desktop, page, chat):
+    click(desktop, page.tools.facets.chips["buffer"])
     count = page.view.model().rowCount()
     click_lamp(qtbot, page, 0)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.view.model().rowCount() == count - 1
 
 
@@ -121,69 +123,60 @@ def test_the_entity_filter_shows_its_events(qtbot, desktop, page, memory, chat):
     qtbot.mouseClick(facets.entity_chip, Qt.MouseButton.LeftButton)
     commit(facets.entity_menu.field, "莉莉")
     assert facets.entity_menu.texts == [entity.name]
-    qtbot.keyClick(facets.entity_menu.field, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, facets.entity_menu.field, Qt.Key.Key_Return)
     wanted = memory.events.find(chat, EventQuery(entity_id=entity.id))
     assert list(desktop.window.models.events.model.keys()) == list(wanted)
     assert page.tools.strip.words == f"Entity: {entity.name}"
 
 
-def test_sorting_by_significance(qtbot, desktop, page):
+def test_sorting_by_significance(desktop, page):
     desktop.window.models.events.sort("significance")
-    settle(qtbot, desktop)
+    settle(desktop)
     scores = [row(page, n).significance_score for n in range(page.view.model().rowCount())]
     assert scores == sorted(scores, reverse=True)
 
 
-def test_delete_removes_what_is_selected_and_undo_names_and_restores_it(
-    qtbot, desktop, page, memory, chat
-):
+def test_delete_removes_what_is_selected_and_undo_names_and_restores_it(desktop, page, chat):
     total = page.view.model().rowCount()
     page.view.show_row(1)
     key = row(page, 1).pk
-    qtbot.keyClick(page.view, Qt.Key.Key_Delete)
-    settle(qtbot, desktop)
+    press_key(desktop, page.view, Qt.Key.Key_Delete)
     assert page.view.model().rowCount() == total - 1
     assert "Delete 1 event" in desktop.window.undo_action.text()
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert page.view.model().rowCount() == total
     assert desktop.window.models.events.model.row_of(key) is not None
     assert "Delete 1 event" in desktop.window.redo_action.text()
 
 
-def test_bulk_buttons_act_on_the_selection(qtbot, desktop, page, memory, chat):
+def test_bulk_buttons_act_on_the_selection(desktop, page, memory, chat):
     page.view.selectAll()
     total = page.view.model().rowCount()
     assert page.view.selected_count() == total
-    qtbot.mouseClick(page.selection_bar.lock_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.selection_bar.lock_button)
     assert all(row(page, n).is_locked for n in range(total))
-    qtbot.mouseClick(page.selection_bar.restore_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.selection_bar.restore_button)
     assert memory.events.counts(Line.main(chat)).archived == 0
     assert page.view.selected_count() == total
 
 
-def test_the_bar_of_a_selection_cuts_no_word_on_a_small_screen(qtbot, desktop, page):
+def test_the_bar_of_a_selection_cuts_no_word_on_a_small_screen(desktop, page):
     desktop.window.resize(1366, 768)
     page.view.selectAll()
-    settle(qtbot, desktop)
+    settle(desktop)
     words = page.selection_bar.findChildren(QWidget)
     assert [w for w in words if w.isVisible() and is_cut(w)] == []
 
 
-def test_what_was_deleted_is_said_with_a_way_back(qtbot, desktop, page, memory, chat):
+def test_what_was_deleted_is_said_with_a_way_back(desktop, page, chat):
     before = page.view.model().rowCount()
     page.view.show_row(0)
     page.view.setFocus()
-    qtbot.keyClick(page.view, Qt.Key.Key_Delete)
-    settle(qtbot, desktop)
+    press_key(desktop, page.view, Qt.Key.Key_Delete)
     assert page.view.model().rowCount() == before - 1
     (bar,) = desktop.window.message_bar.bars
     assert bar.notice.text == "1 event deleted"
-    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, bar.button)
     assert page.view.model().rowCount() == before
 
 
@@ -197,11 +190,11 @@ def test_select_all_and_invert(qtbot, desktop, page):
     assert page.view.selected_count() == total
 
 
-def test_a_selection_survives_a_new_answer(qtbot, desktop, page):
+def test_a_selection_survives_a_new_answer(desktop, page):
     page.view.show_row(2)
     key = page.view.current_key()
     desktop.window.models.events.sort("newest")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert list(page.view.selected_keys()) == [key]
 
 
@@ -212,14 +205,13 @@ def test_f2_goes_to_the_summary(qtbot, desktop, page):
     assert QApplication.focusWidget() is desktop.window.editor.fields.summary
 
 
-def test_events_are_copied_as_text_in_the_order_of_the_list(qtbot, desktop, page):
+def test_events_are_copied_as_text_in_the_order_of_the_list(desktop, page):
     clipboard = QApplication.clipboard()
     clipboard.setText("before")
     page.view.show_row(1)
     page.view.setFocus()
     page.view.selectAll()
-    qtbot.keyClick(page.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, page.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     told = clipboard.text()
     events = [row(page, number) for number in range(page.view.model().rowCount())]
     assert [part.partition("\n")[2] for part in told.split("\n\n")] == [e.summary for e in events]
@@ -229,18 +221,17 @@ def test_events_are_copied_as_text_in_the_order_of_the_list(qtbot, desktop, page
     menu = page.view.findChild(QMenu)
     next(action for action in menu.actions() if action.text() == "Copy").trigger()
     menu.close()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert clipboard.text().endswith(events[2].summary)
     assert events[1].summary not in clipboard.text()
 
 
-def test_no_match_offers_the_way_back(qtbot, desktop, page):
+def test_no_match_offers_the_way_back(desktop, page):
     page.search.setText("没有这样的词")
-    settle(qtbot, desktop)
+    settle(desktop)
     shown = page.findChild(type(page._empty))
     assert shown.isVisible()
-    qtbot.mouseClick(shown.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, shown.button)
     assert page.view.model().rowCount() > 0
     assert page.search.text() == ""
 
@@ -250,7 +241,7 @@ def test_what_the_lamp_shows_is_said_in_words(page):
     assert "Archived, in context when recalled" in index.data(Qt.ItemDataRole.AccessibleTextRole)
 
 
-def test_every_card_has_the_same_height(qtbot, desktop, page):
+def test_every_card_has_the_same_height(desktop, page):
     heights = {page.view.rowHeight(n) for n in range(page.view.model().rowCount())}
     assert heights == {96}
     desktop.look.apply("light", "compact")
@@ -258,7 +249,7 @@ def test_every_card_has_the_same_height(qtbot, desktop, page):
     assert heights == {64}
 
 
-def test_dragging_over_the_coverage_asks_for_that_range(qtbot, desktop, page):
+def test_dragging_over_the_coverage_asks_for_that_range(qtbot, page):
     bar = page.coverage
     with qtbot.waitSignal(bar.range_chosen) as told:
         qtbot.mousePress(bar, Qt.MouseButton.LeftButton, pos=QPoint(0, 8))
@@ -280,10 +271,10 @@ def test_enter_while_an_input_method_composes_submits_nothing(qtbot, desktop):
     commit(field, "铜钥匙")
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert submitted == ["铜钥匙"]
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
-def test_a_fact_is_written_in_a_dialog_and_shown(qtbot, desktop, page, memory, chat):
+def test_a_fact_is_written_in_a_dialog_and_shown(desktop, page, memory, chat):
     page.tools.add_button.click()
     dialog = desktop.window.dialogs.shown[-1]
     assert not dialog.save_button.isEnabled()
@@ -291,8 +282,7 @@ def test_a_fact_is_written_in_a_dialog_and_shown(qtbot, desktop, page, memory, c
     dialog.text.setFocus()
     commit(dialog.text, "银器会灼伤爱丽丝的皮肤。")
     dialog.floors.first.setValue(3)
-    dialog.save_button.click()
-    settle(qtbot, desktop)
+    click(desktop, dialog.save_button)
     (key,) = memory.events.find(chat, EventQuery(kind="fact"))
     fact = stored(memory, chat, key)
     assert fact.summary == "银器会灼伤爱丽丝的皮肤。"
@@ -305,20 +295,18 @@ def test_events_are_confirmed_and_listed_by_who_vouches_for_them(
 ):
     key = row(page, 0).pk
     page.view.show_row(0)
-    settle(qtbot, desktop)
-    desktop.window.editor.confirm_button.click()
-    settle(qtbot, desktop)
+    settle(desktop)
+    click(desktop, desktop.window.editor.confirm_button)
     assert stored(memory, chat, key).confidence == "confirmed"
     facets = page.tools.facets
     qtbot.mouseClick(facets.more_chip, Qt.MouseButton.LeftButton)
     rows = facets.more_menu.list.findItems("Confirmed by you", Qt.MatchFlag.MatchContains)
     place = facets.more_menu.list.visualItemRect(rows[0]).center()
     qtbot.mouseClick(facets.more_menu.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert list(page.view.model().keys()) == [key]
     assert page.tools.strip.words == "Confirmed by you"
-    qtbot.mouseClick(page.tools.strip.chips[0], Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.tools.strip.chips[0])
     assert page.view.model().rowCount() > 1
 
 
@@ -354,14 +342,11 @@ def test_a_card_shows_as_many_lines_as_its_density_has(desktop, page, density, l
 # The list of events: its order is kept, a search is counted and marked and begins at its top.
 
 
-def test_the_order_chosen_in_a_chat_is_there_at_the_next_start(
-    qtbot, desktop, page, memory, open_desktop
-):
+def test_the_order_chosen_in_a_chat_is_there_at_the_next_start(desktop, page, memory, open_desktop):
     chat = desktop.workspace.chat_id
     orders = page.tools.sort_button.menu().actions()
     action = next(a for a in orders if a.text() == "By significance")
-    action.trigger()
-    settle(qtbot, desktop)
+    trigger(desktop, action)
     again = open_desktop(memory)
     assert again.workspace.chat_id == chat
     assert again.window.event_page.tools.sort_button.text() == "By significance"
@@ -372,45 +357,41 @@ def test_the_order_chosen_in_a_chat_is_there_at_the_next_start(
 
 
 def test_chips_count_what_the_search_finds_and_the_rest_of_the_window_does_not(
-    qtbot, desktop, page, memory
+    desktop, page, memory
 ):
     chat = desktop.workspace.chat_id
     before = page.tools.facets.chips["total"].text()
     page.focus_search()
-    commit(page.search, "灯")
-    settle(qtbot, desktop)
+    write(desktop, page.search, "灯")
     found = memory.events.find(chat, EventQuery(text="灯"))
     green = memory.events.find(chat, EventQuery(text="灯", status="archived"))
     assert page.tools.facets.chips["total"].text() == f"All {len(found)}"
     assert page.tools.facets.chips["archived"].text() == f"Archived {len(green)}"
     assert desktop.window.models.events.counts.total > len(found)
-    qtbot.keyClick(page.search, Qt.Key.Key_Escape)
-    settle(qtbot, desktop)
+    press_key(desktop, page.search, Qt.Key.Key_Escape)
     assert page.tools.facets.chips["total"].text() == before
 
 
-def test_a_search_is_listed_first_and_then_counted_and_nothing_else_is(qtbot, desktop, page):
+def test_a_search_is_listed_first_and_then_counted_and_nothing_else_is(desktop, page):
     events, asked = desktop.window.models.events, []
     for query in events.findChildren(LiveQuery):
         query.asked.connect(lambda query=query: asked.append(query.objectName()))
     page.search.setText("钥匙")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert asked == ["event rows", "event facets"]
 
 
-def test_a_search_begins_at_its_first_card_wherever_the_reader_was(qtbot, desktop, page):
+def test_a_search_begins_at_its_first_card_wherever_the_reader_was(desktop, page):
     page.view.setFocus()
-    qtbot.keyClick(page.view, Qt.Key.Key_End)
-    settle(qtbot, desktop)
+    press_key(desktop, page.view, Qt.Key.Key_End)
     assert page.view.verticalScrollBar().value() > 0
     page.focus_search()
-    commit(page.search, "旅人")
-    settle(qtbot, desktop)
+    write(desktop, page.search, "旅人")
     assert page.view.model().rowCount() > 8
     assert page.view.verticalScrollBar().value() == 0
 
 
-def test_the_words_of_a_search_are_marked_on_the_cards(qtbot, desktop, page):
+def test_the_words_of_a_search_are_marked_on_the_cards(desktop, page):
     def picture():
         return page.view.viewport().grab().toImage()
 
@@ -421,12 +402,11 @@ def test_the_words_of_a_search_are_marked_on_the_cards(qtbot, desktop, page):
         return any(image.pixel(x, y) == gold for y in lines for x in range(60, image.width() - 60))
 
     page.view.clearSelection()
-    commit(page.search, "旅人")
-    settle(qtbot, desktop)
+    write(desktop, page.search, "旅人")
     assert page.view.card.marked == ("旅人",)
     assert has_gold(picture())
     page.search.clear()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.view.card.marked == ()
 
 
@@ -441,23 +421,12 @@ def test_a_hit_far_back_in_a_summary_is_what_the_card_shows(page):
     assert card.part_shown("铜钥匙" + text, room).startswith("铜钥匙")
 
 
-def test_selection_is_inverted_by_its_key(qtbot, desktop, page):
+def test_selection_is_inverted_by_its_key(qtbot, page):
     page.view.setFocus()
     page.view.show_row(0)
     total = page.view.model().rowCount()
     qtbot.keyClick(page.view, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
     assert page.view.selected_count() == total - 1
-
-
-def test_where_blocks_wait_for_review_that_is_the_next_step(qtbot, desktop, page):
-    page._empty.show_waiting(3)
-    desktop.window.models.events.delete(list(desktop.window.models.events.model.keys()))
-    settle(qtbot, desktop)
-    page._empty.show_waiting(3)
-    assert page._empty.button.text() == "Review…"
-    qtbot.mouseClick(page._empty.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
-    assert any(type(d).__name__ == "ReviewDialog" for d in desktop.window.dialogs.shown)
 
 
 # Filters that are kept: named, pinned beside the chats, opened, renamed, deleted with undo.
@@ -467,12 +436,10 @@ LEFT = Qt.MouseButton.LeftButton
 
 def keep_one(qtbot, desktop):
     page = desktop.window.event_page
-    commit(page.search, "旅人")
-    settle(qtbot, desktop)
-    qtbot.mouseClick(page.tools.facets.chips["archived"], LEFT)
-    settle(qtbot, desktop)
+    write(desktop, page.search, "旅人")
+    click(desktop, page.tools.facets.chips["archived"])
     desktop.window.models.events.sort("significance", is_reversed=True)
-    settle(qtbot, desktop)
+    settle(desktop)
     qtbot.mouseClick(page.tools.strip.save_button, LEFT)
     return page
 
@@ -486,7 +453,7 @@ def open_first(qtbot, desktop):
     rows = desktop.window.finding.pinned_filters.list
     place = rows.visualItemRect(rows.item(0)).center()
     qtbot.mouseClick(rows.viewport(), LEFT, pos=place)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def test_a_filter_is_kept_and_opened_again(qtbot, desktop):
@@ -496,7 +463,7 @@ def test_a_filter_is_kept_and_opened_again(qtbot, desktop):
     page.tools.strip.clear_button.click()
     page.search.clear()
     desktop.window.models.events.sort("story")
-    settle(qtbot, desktop)
+    settle(desktop)
     desktop.window.show_page("graph")
     open_first(qtbot, desktop)
     assert desktop.window.page == "events"
@@ -560,31 +527,29 @@ GREEN, BLUE = Facet("status", "archived"), Facet("status", "buffer")
 
 def test_keys_held_say_how_a_facet_is_taken_in(qtbot, desktop, page, found):
     pick(qtbot, page, "爱丽丝")
-    settle(qtbot, desktop)
+    settle(desktop)
     shown, wanted = found((ALICE,))
     assert shown == wanted
     pick(qtbot, page, "旅人", CTRL)
-    settle(qtbot, desktop)
+    settle(desktop)
     shown, wanted = found((ALICE,), (TRAVELLER,))
     assert shown == wanted
     assert page.tools.strip.words == "Entity: 爱丽丝 and Entity: 旅人"
     qtbot.mouseClick(page.tools.facets.chips["archived"], LEFT, ALT)
-    settle(qtbot, desktop)
+    settle(desktop)
     shown, wanted = found((ALICE,), (TRAVELLER,), none=(GREEN,))
     assert shown == wanted
     assert page.tools.strip.words.endswith("not Archived")
-    qtbot.mouseClick(page.tools.facets.chips["buffer"], LEFT)
-    settle(qtbot, desktop)
+    click(desktop, page.tools.facets.chips["buffer"])
     qtbot.mouseClick(page.tools.facets.chips["archived"], LEFT, SHIFT)
-    settle(qtbot, desktop)
+    settle(desktop)
     shown, wanted = found((BLUE, GREEN))
     assert shown == wanted
     assert page.tools.strip.words == "Buffer or Archived"
 
 
-def test_a_right_click_offers_the_same_without_keys(qtbot, desktop, page, found):
-    qtbot.mouseClick(page.tools.facets.chips["archived"], LEFT)
-    settle(qtbot, desktop)
+def test_a_right_click_offers_the_same_without_keys(desktop, page, found):
+    click(desktop, page.tools.facets.chips["archived"])
     chip = page.tools.facets.chips["buffer"]
     at = chip.rect().center()
     asked = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, chip.mapToGlobal(at))
@@ -594,7 +559,7 @@ def test_a_right_click_offers_the_same_without_keys(qtbot, desktop, page, found)
     assert texts == ["Only this", "And this", "Or this", "Not this"]
     menu.actions()[2].trigger()
     menu.close()
-    settle(qtbot, desktop)
+    settle(desktop)
     shown, wanted = found((GREEN, BLUE))
     assert shown == wanted
 
@@ -603,34 +568,29 @@ def test_backspace_takes_out_the_last_and_clear_all_of_them(qtbot, desktop, page
     total = page.view.model().rowCount()
     pick(qtbot, page, "爱丽丝")
     pick(qtbot, page, "旅人", CTRL)
-    settle(qtbot, desktop)
+    settle(desktop)
     page.search.setFocus()
-    qtbot.keyClick(page.search, Qt.Key.Key_Backspace)
-    settle(qtbot, desktop)
+    press_key(desktop, page.search, Qt.Key.Key_Backspace)
     assert page.tools.strip.words == "Entity: 爱丽丝"
     page.tools.strip.chips[0].setFocus()
-    qtbot.keyClick(page.tools.strip.chips[0], Qt.Key.Key_Delete)
-    settle(qtbot, desktop)
+    press_key(desktop, page.tools.strip.chips[0], Qt.Key.Key_Delete)
     assert page.tools.strip.isHidden()
     assert page.window().focusWidget() is page.search
     pick(qtbot, page, "爱丽丝")
-    qtbot.mouseClick(page.tools.strip.clear_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, page.tools.strip.clear_button)
     assert page.view.model().rowCount() == total
 
 
 def test_counts_follow_what_is_shown(qtbot, desktop, page, found, memory):
     pick(qtbot, page, "爱丽丝")
-    settle(qtbot, desktop)
+    settle(desktop)
     _shown, green = found((ALICE,), (GREEN,))
     assert page.tools.facets.chips["archived"].text() == f"Archived {len(green)}"
     every = memory.events.find(desktop.workspace.chat_id, EventQuery())
     assert page.tools.facets.chips["total"].text() == f"All {len(every)}"
 
 
-def test_a_keyword_is_chosen_from_the_menu_and_left_out_from_its_own(
-    qtbot, desktop, page, found, memory
-):
+def test_a_keyword_is_chosen_from_the_menu_and_left_out_from_its_own(qtbot, desktop, page, found):
     facets = page.tools.facets
     word = desktop.window.models.events.words_at_top()[0]
     qtbot.mouseClick(facets.more_chip, LEFT)
@@ -638,8 +598,7 @@ def test_a_keyword_is_chosen_from_the_menu_and_left_out_from_its_own(
     menu = facets.more_menu.list
     (item,) = (i for i in menu.findItems(word, Qt.MatchFlag.MatchExactly) if not i.isHidden())
     menu.setCurrentItem(item)
-    qtbot.keyClick(facets.more_menu.field, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, facets.more_menu.field, Qt.Key.Key_Return)
     shown, wanted = found((Facet("keyword", word),))
     assert shown == wanted
     assert shown
@@ -648,8 +607,7 @@ def test_a_keyword_is_chosen_from_the_menu_and_left_out_from_its_own(
     asked = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, chip.mapToGlobal(at))
     QApplication.sendEvent(chip, asked)
     choices = next(m for m in chip.findChildren(QMenu) if m.isVisible())
-    choices.actions()[3].trigger()
-    settle(qtbot, desktop)
+    trigger(desktop, choices.actions()[3])
     shown, wanted = found(none=(Facet("keyword", word),))
     assert shown == wanted
 
@@ -659,10 +617,9 @@ def test_the_keys_are_told(page):
         assert "Alt+click: not" in page.tools.facets.chips[name].toolTip()
 
 
-def test_marks_of_a_card_leave_room_for_its_time_and_stale_is_always_said(qtbot, desktop):
+def test_marks_of_a_card_leave_room_for_its_time_and_stale_is_always_said(desktop):
     window = desktop.window
-    window.show_page("events")
-    settle(qtbot, desktop)
+    open_page(desktop, "events")
     card = window.event_page.view.card
     card.is_extracted = False
     event = window.models.events.model.row_at(1)
@@ -679,7 +636,7 @@ def test_marks_of_a_card_leave_room_for_its_time_and_stale_is_always_said(qtbot,
 
 
 def test_who_made_an_event_is_said_once_and_on_a_card_only_where_it_is_not_as_the_rest(
-    qtbot, desktop, page
+    desktop, page
 ):
     card, events = page.view.card, desktop.window.models.events
     assert events.is_extracted

@@ -32,7 +32,17 @@ from engram_desktop.widgets.events.event_tools import FacetStrip
 from engram_desktop.widgets.reading.row_menu import RowMenu
 from engram_desktop.widgets.window.sidebar import ChatList
 from tests.findings_stories import stories
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import (
+    choose_in,
+    open_page,
+    press,
+    press_key,
+    resize,
+    settle,
+    show_chat,
+    undo,
+    write,
+)
 
 CTX = NullContext()
 STORY = next(story for story in stories() if story.name == "saltmarsh")
@@ -49,14 +59,12 @@ def chat(memory, tmp_path):
 
 
 @pytest.fixture
-def page(qtbot, open_desktop, memory, chat):
+def page(open_desktop, memory, chat):
     memory.settings.set("auto.enabled", value=False)
     desktop = open_desktop(memory)
     desktop.window.resize(1280, 800)
     desktop.workspace.show_chat(chat)
-    desktop.window.show_page("findings")
-    settle(qtbot, desktop)
-    made = desktop.window.stack.page("findings")
+    made = open_page(desktop, "findings")
     made.desktop = desktop
     return made
 
@@ -66,7 +74,7 @@ def listed(page):
     return [model.row_at(n).finding for n in range(model.rowCount())]
 
 
-def choose(qtbot, page, kind):
+def choose(page, kind):
     """Choose the first finding of a kind; return its place."""
     row = next(n for n, finding in enumerate(listed(page)) if finding.kind == kind)
     page.view.show_row(row)
@@ -89,7 +97,7 @@ def test_findings_are_listed_as_the_service_tells_them(page, memory, chat):
     assert "over" in page.view.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
 
 
-def test_the_list_is_narrowed_by_kind_status_and_words(qtbot, page):
+def test_the_list_is_narrowed_by_kind_status_and_words(page):
     page.chips["promise"].click()
     assert {f.kind for f in listed(page)} == {"promise"}
     page.status.setCurrentIndex(page.status.findData("kept"))
@@ -105,8 +113,8 @@ def test_the_list_is_narrowed_by_kind_status_and_words(qtbot, page):
 
 
 def test_both_quotes_stand_beside_each_other_and_open_their_floors(qtbot, page):
-    choose(qtbot, page, "lie")
-    settle(qtbot, page.desktop)
+    choose(page, "lie")
+    settle(page.desktop)
     finding = page._findings.current.finding
     assert [card.words.text() for card in page.detail.cards] == [q.text for q in finding.quotes]
     assert page.detail.cards[0].head.text().startswith(f"Floor {finding.floors[0]} · ")
@@ -118,43 +126,35 @@ def test_both_quotes_stand_beside_each_other_and_open_their_floors(qtbot, page):
     assert page.desktop.window.page == "reading"
 
 
-def test_a_key_answers_goes_on_and_is_undone(qtbot, page, memory, chat):
-    row = choose(qtbot, page, "superseded")
+def test_a_key_answers_goes_on_and_is_undone(page, memory, chat):
+    row = choose(page, "superseded")
     finding = listed(page)[row]
-    qtbot.keyClick(page.view, Qt.Key.Key_5)
-    settle(qtbot, page.desktop)
+    press_key(page.desktop, page.view, Qt.Key.Key_5)
     assert stored(page, memory, chat) == {finding.id: "deliberate"}
     assert page.view.currentIndex().row() == row + 1
-    page.desktop.window.undo_action.trigger()
-    settle(qtbot, page.desktop)
+    undo(page.desktop)
     assert stored(page, memory, chat) == {}
     assert listed(page)[row].answer == ""
     assert page.view.currentIndex().row() == row  # it is chosen again
 
 
-def test_its_keys_work_as_soon_as_it_is_opened(qtbot, page, memory, chat):
+def test_its_keys_work_as_soon_as_it_is_opened(page, memory, chat):
     window = page.desktop.window
-    window.show_page("overview")
-    settle(qtbot, page.desktop)
+    open_page(page.desktop, "overview")
     window.findChild(ChatList).setFocus()
-    window.show_page("findings")
-    settle(qtbot, page.desktop)
+    open_page(page.desktop, "findings")
     assert window.focusWidget() is page.view
-    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_1)
-    settle(qtbot, page.desktop)
+    press_key(page.desktop, window.focusWidget(), Qt.Key.Key_1)
     assert len(stored(page, memory, chat)) == 1
     for before in ("state", "logs"):  # whose search had the focus
-        window.show_page(before)
-        settle(qtbot, page.desktop)
+        open_page(page.desktop, before)
         window.stack.page(before).focus_search()
-        window.show_page("findings")
-        settle(qtbot, page.desktop)
+        open_page(page.desktop, "findings")
         assert window.focusWidget() is page.view
     page.search.setFocus()  # who searches is left in peace, whatever is found
-    commit(page.search, "没有的话")
-    settle(qtbot, page.desktop)
+    write(page.desktop, page.search, "没有的话")
     page.search.clear()
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     assert window.focusWidget() is page.search
 
 
@@ -171,32 +171,29 @@ def answer_buttons(page):
 
 
 def test_a_promise_has_answers_of_its_own(qtbot, page, memory, chat):
-    row = choose(qtbot, page, "promise")
+    row = choose(page, "promise")
     finding = listed(page)[row]
     assert len(answer_buttons(page)) == len(PROMISE_ANSWERS)
     qtbot.keyClick(page.view, Qt.Key.Key_5)  # there is no fifth
-    qtbot.keyClick(page.view, Qt.Key.Key_3)
-    settle(qtbot, page.desktop)
+    press_key(page.desktop, page.view, Qt.Key.Key_3)
     assert stored(page, memory, chat) == {finding.id: "broken"}
     assert listed(page)[row].status == "broken"
 
 
-def test_a_button_answers_and_takes_its_answer_back(qtbot, page, memory, chat):
-    row = choose(qtbot, page, "lie")
+def test_a_button_answers_and_takes_its_answer_back(page, memory, chat):
+    row = choose(page, "lie")
     finding = listed(page)[row]
     answer_buttons(page)[0].setFocus()
-    answer_buttons(page)[0].click()
-    settle(qtbot, page.desktop)
+    press(page.desktop, answer_buttons(page)[0])
     assert stored(page, memory, chat) == {finding.id: "later"}
     assert page.view.hasFocus()
     page.view.show_row(row)
     assert answer_buttons(page)[0].isChecked()
-    answer_buttons(page)[0].click()
-    settle(qtbot, page.desktop)
+    press(page.desktop, answer_buttons(page)[0])
     assert stored(page, memory, chat) == {}
 
 
-def test_an_answered_one_that_leaves_the_list_is_followed_by_the_next(qtbot, page):
+def test_an_answered_one_that_leaves_the_list_is_followed_by_the_next(page):
     page.chips["promise"].click()
     page.status.setCurrentIndex(page.status.findData("open"))
     page.status.activated.emit(page.status.currentIndex())
@@ -204,12 +201,10 @@ def test_an_answered_one_that_leaves_the_list_is_followed_by_the_next(qtbot, pag
     assert len(before) == 2
     page.view.show_row(0)
     page.view.setFocus()
-    qtbot.keyClick(page.view, Qt.Key.Key_2)
-    settle(qtbot, page.desktop)
+    press_key(page.desktop, page.view, Qt.Key.Key_2)
     assert [f.id for f in listed(page)] == before[1:]
     assert page._findings.current.finding.id == before[1]
-    qtbot.keyClick(page.view, Qt.Key.Key_2)
-    settle(qtbot, page.desktop)
+    press_key(page.desktop, page.view, Qt.Key.Key_2)
     assert page._findings.status == ""  # none is open any more
     assert {f.status for f in listed(page)} == {"kept"}
 
@@ -223,7 +218,7 @@ def test_j_and_k_move_and_digits_stay_words_in_the_search(qtbot, page, memory, c
     assert page.view.currentIndex().row() == 0
     page.focus_search()
     qtbot.keyClicks(page.search, "1j")
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     assert page.search.text() == "1j"
     assert stored(page, memory, chat) == {}
 
@@ -240,23 +235,22 @@ def test_the_slider_goes_back_in_the_story(qtbot, page):
     qtbot.waitUntil(lambda: len(listed(page)) == everything)
 
 
-def test_it_is_seen_as_somebody_knows_it(qtbot, page, memory, chat):
+def test_it_is_seen_as_somebody_knows_it(page, memory, chat):
     page.desktop.window.models.viewpoint.view_as("Pip")
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     told = {f.id for f in memory.findings.findings(CTX, Line.main(chat), (), "Pip")}
     assert {f.id for f in listed(page)} == told
     page.desktop.window.models.viewpoint.view_as("Nobody of this story")
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     assert page._stack.currentWidget() is page._empty
     assert "Nobody of this story" in page._empty._title.text()
 
 
-def test_a_chat_without_findings_says_what_would_bring_them(qtbot, page, memory, tmp_path):
+def test_a_chat_without_findings_says_what_would_bring_them(page, memory, tmp_path):
     file = tmp_path / "short.jsonl"
     rows = [{"user_name": "A", "character_name": "B"}, {"name": "B", "mes": "Hello."}]
     file.write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    page.desktop.workspace.show_chat(memory.imports.import_file(CTX, file).chat_id)
-    settle(qtbot, page.desktop)
+    show_chat(page.desktop, memory.imports.import_file(CTX, file).chat_id)
     assert page._stack.currentWidget() is page._empty
     assert page._empty._title.text() == "Nothing found"
 
@@ -286,29 +280,26 @@ def test_a_lane_is_chosen_with_the_mouse_and_answered_with_a_key(qtbot, page, me
     qtbot.mouseMove(view, QPoint(300, 30))
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(300, 30))
     assert page._findings.current.finding.id == threads[1].id
-    qtbot.keyClick(view, Qt.Key.Key_4)
-    settle(qtbot, page.desktop)
+    press_key(page.desktop, view, Qt.Key.Key_4)
     assert stored(page, memory, chat) == {threads[1].id: "given_up"}
     page.chips["lie"].click()
     assert not page.lanes.isVisible()
 
 
 def test_a_small_window_puts_the_quotes_below_each_other(qtbot, page):
-    page.desktop.window.resize(900, 600)
-    settle(qtbot, page.desktop)
-    choose(qtbot, page, "lie")
-    settle(qtbot, page.desktop)
+    resize(page.desktop, 900, 600)
+    choose(page, "lie")
+    settle(page.desktop)
     page.grab()
     assert page.detail.cards[0].x() == page.detail.cards[1].x()
     qtbot.waitUntil(lambda: all(b.isVisible() for b in answer_buttons(page)))
 
 
-def test_two_windows_that_answer_otherwise_lose_nothing(qtbot, page, memory, chat):
-    row = choose(qtbot, page, "lie")
+def test_two_windows_that_answer_otherwise_lose_nothing(page, memory, chat):
+    row = choose(page, "lie")
     finding = listed(page)[row]
     memory.findings.answer(CTX, Line.main(chat), finding.id, "both")
-    qtbot.keyClick(page.view, Qt.Key.Key_1)
-    settle(qtbot, page.desktop)
+    press_key(page.desktop, page.view, Qt.Key.Key_1)
     assert stored(page, memory, chat) == {finding.id: "both"}
     assert listed(page)[row].answer == "both"
 
@@ -337,34 +328,31 @@ def test_who_said_it_and_how_is_told(how, speaker, words):
 # Findings where one reads: on the overview, in the text, in the list of events.
 
 
-def test_the_overview_counts_what_is_open_and_leads_there(qtbot, page, memory, chat):
+def test_the_overview_counts_what_is_open_and_leads_there(page, memory, chat):
     window = page.desktop.window
-    window.show_page("overview")
-    settle(qtbot, page.desktop)
+    open_page(page.desktop, "overview")
     card = window.stack.page("overview").waiting
     asked = memory.findings.waiting(CTX, Line.main(chat))
     assert (len(asked.contradictions), len(asked.promises)) == (0, 2)
     assert card.isVisible()
     assert not card.contradictions.isVisible()
     assert card.promises.words.text().startswith("2 promises open")
-    qtbot.keyClick(card.promises, Qt.Key.Key_Return)
-    settle(qtbot, page.desktop)
+    press_key(page.desktop, card.promises, Qt.Key.Key_Return)
     assert window.page == "findings"
     assert {(f.kind, f.status) for f in listed(page)} == {("promise", "open")}
     for finding in asked.promises:
         memory.findings.answer(CTX, Line.main(chat), finding.id, "kept")
     page.desktop.workspace.hub.publish(Changes(chat_id=chat, knowledge=True), None)
-    window.show_page("overview")
-    settle(qtbot, page.desktop)
+    open_page(page.desktop, "overview")
     assert not card.isVisible()
 
 
 def test_a_quoted_line_has_a_mark_that_leads_to_its_finding(qtbot, page):
     window = page.desktop.window
-    choose(qtbot, page, "lie")
+    choose(page, "lie")
     finding = page._findings.current.finding
     page.detail.cards[0].opened.emit()
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     assert window.page == "reading"
     view = window.stack.page("reading").view
     quoted = window.models.quoted
@@ -383,29 +371,25 @@ def test_a_quoted_line_has_a_mark_that_leads_to_its_finding(qtbot, page):
     assert "Lie" in view.accessibleDescription()
     page._findings.filter_kind("promise")
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     assert window.page == "findings"
     assert page._findings.current.finding.id in {m.finding.id for m in quoted.at(finding.floors[0])}
     assert page.view.selected_count() == 1
 
 
-def test_the_menu_of_a_message_leads_to_its_findings(qtbot, page):
+def test_the_menu_of_a_message_leads_to_its_findings(page):
     window = page.desktop.window
-    choose(qtbot, page, "promise")
+    choose(page, "promise")
     finding = page._findings.current.finding
     page.detail.cards[0].opened.emit()
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     reading = window.stack.page("reading")
     reading._open_menu(finding.floors[0], QPoint(10, 10))
-    menu = reading.view.findChild(RowMenu)
-    action = next(a for a in menu.actions() if a.text().startswith("Promise: “"))
-    menu.close()
-    action.trigger()
-    settle(qtbot, page.desktop)
+    choose_in(page.desktop, reading.view.findChild(RowMenu), "Promise: “")
     assert (window.page, page._findings.current.finding.id) == ("findings", finding.id)
 
 
-def test_events_are_filtered_by_whether_a_finding_quotes_their_floors(qtbot, page, memory, chat):
+def test_events_are_filtered_by_whether_a_finding_quotes_their_floors(page, memory, chat):
     line = Line.main(chat)
     floors = {floor for f in memory.findings.findings(CTX, line) for floor in f.floors}
     with_finding = min(floors)
@@ -415,19 +399,19 @@ def test_events_are_filtered_by_whether_a_finding_quotes_their_floors(qtbot, pag
     window = page.desktop.window
     window.show_page("events")
     page.desktop.workspace.hub.publish(Changes.of_memory(chat), None)
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     events = window.models.events
     bar = window.event_page.tools.facets
     bar._open_more()
     bar.more_menu.picked.emit(WITH_FINDING)
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     shown = events.fetch(events.model.keys())
     assert [e.summary for e in shown.values()] == [f"Floor {with_finding}"]
     assert events.cube.total() == 1
     assert bar.more_chip.isChecked()
     assert "Has a finding" in window.event_page.tools.findChild(FacetStrip).words
     bar._events.choose(WITH_FINDING, "not")
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     shown = events.fetch(events.model.keys())
     assert [e.summary for e in shown.values()] == [f"Floor {without}"]
     assert memory.events.find(chat, EventQuery(facets=Facets(((WITH_FINDING,),)))) == array("q")

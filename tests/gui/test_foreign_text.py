@@ -36,7 +36,7 @@ from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.parts.look import as_markup
 from tests.factories import make_extraction, script_json
 from tests.gui.places import menus, places
-from tests.gui.waiting import settle
+from tests.gui.waiting import click, settle
 
 # Text that is not ours is shown as it stands: no markup is read, no file it names is opened.
 
@@ -206,11 +206,11 @@ def test_no_place_reads_markup_or_opens_what_it_names(qtbot, open_desktop, memor
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a FIFO tells that it was opened")
-def test_what_a_question_names_is_plain(qtbot, desktop, memory, filled, canary):
+def test_what_a_question_names_is_plain(desktop, filled):
     window = desktop.window
-    settle(qtbot, desktop)
+    settle(desktop)
     window.models.chats.load()
-    settle(qtbot, desktop)
+    settle(desktop)
     window.sidebar._delete(window.models.chats.current)
     (box,) = window.sidebar.findChildren(QMessageBox)
     assert "<b>" in box.text()
@@ -251,7 +251,7 @@ def test_only_one_place_makes_what_could_read_markup():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a FIFO tells that it was opened")
-def test_a_tooltip_shows_markup_as_it_stands(qtbot, qapp, desktop):
+def test_a_tooltip_shows_markup_as_it_stands(qapp, desktop):
     widget = desktop.window.top.branch_button
     widget.setToolTip("<b>a</b> & b\nc")
     told = hover(widget, widget.rect().center())
@@ -269,17 +269,17 @@ def bars(window):
     return {id(w): w.mapTo(window, QPoint()) for w in parts}
 
 
-def say(qtbot, desktop, *notices):
+def say(desktop, *notices):
     for notice in notices:
         desktop.workspace.messages.show(notice)
-    settle(qtbot, desktop)
+    settle(desktop)
     return desktop.window.message_bar
 
 
-def test_a_message_moves_no_part_of_a_page_and_covers_none(qtbot, desktop):
+def test_a_message_moves_no_part_of_a_page_and_covers_none(desktop):
     window = desktop.window
     before = bars(window)
-    bar = say(qtbot, desktop, Notice("error", "坏了", "为什么" * 40), Notice("info", "好了"))
+    bar = say(desktop, Notice("error", "坏了", "为什么" * 40), Notice("info", "好了"))
     assert len(bar.bars) == 2
     assert bars(window) == before
     assert window.sidebar.rect().contains(bar.geometry())
@@ -289,7 +289,7 @@ def test_a_message_moves_no_part_of_a_page_and_covers_none(qtbot, desktop):
     assert not [w for w in others if w.isVisible() and w.geometry().intersects(bar.geometry())]
     for one in bar.bars:
         one.dismiss()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert bars(window) == before
     assert not bar.isVisible()
 
@@ -297,30 +297,29 @@ def test_a_message_moves_no_part_of_a_page_and_covers_none(qtbot, desktop):
 def test_a_message_is_gone_when_it_was_read(qtbot, desktop):
     done: list[str] = []
     asks = Notice("warning", "删了", action_text="Undo", action=lambda: done.append("undo"))
-    bar = say(qtbot, desktop, Notice("error", "坏了"), Notice("error", "又坏了"), asks)
+    bar = say(desktop, Notice("error", "坏了"), Notice("error", "又坏了"), asks)
     qtbot.mouseClick(bar.bars[0], Qt.MouseButton.LeftButton)
     assert [one.notice.text for one in bar.bars] == ["又坏了", "删了"]
     qtbot.mouseClick(bar.bars[1], Qt.MouseButton.LeftButton)
     assert len(bar.bars) == 2, "what asks is answered by its button"
-    desktop.window.foot.messages_button.click()
-    settle(qtbot, desktop)
+    click(desktop, desktop.window.foot.messages_button)
     assert [one.notice.text for one in bar.bars] == ["删了"]
     assert not done
 
 
-def test_the_sidebar_that_holds_messages_cannot_be_dragged_away(qtbot, desktop):
+def test_the_sidebar_that_holds_messages_cannot_be_dragged_away(desktop):
     window = desktop.window
     window._whole.setSizes([0, window.width()])
-    settle(qtbot, desktop)
+    settle(desktop)
     assert window.sidebar.isVisible()
     assert window.sidebar.width() >= window.sidebar.minimumSizeHint().width() > 150
 
 
 @pytest.mark.parametrize("height", [560, 900])
-def test_many_messages_are_stacked_within_bounds(qtbot, desktop, height):
+def test_many_messages_are_stacked_within_bounds(desktop, height):
     desktop.window.resize(900, height)
     notices = [Notice("warning", f"文件 {n}", "行 1 坏了\n" * 30) for n in range(19)]
-    bar = say(qtbot, desktop, *notices)
+    bar = say(desktop, *notices)
     side = bar.parentWidget()
     shown = [one for one in bar.bars if one.isVisible()]
     assert 1 <= len(shown) <= 3
@@ -330,39 +329,37 @@ def test_many_messages_are_stacked_within_bounds(qtbot, desktop, height):
     assert bar.more_button.text().startswith(f"{19 - len(shown)} more message")
     for one in shown:
         one.dismiss()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert [one.notice.text for one in bar.bars if one.isVisible()][-1] == f"文件 {18 - len(shown)}"
 
 
 @pytest.mark.parametrize(
     ("kind", "stays"), [("error", True), ("warning", True), ("info", False), ("success", False)]
 )
-def test_what_went_wrong_stays_until_it_is_read(qtbot, desktop, kind, stays):
-    bar = say(qtbot, desktop, Notice(kind, "说"))
+def test_what_went_wrong_stays_until_it_is_read(desktop, kind, stays):
+    bar = say(desktop, Notice(kind, "说"))
     (one,) = bar.bars
     assert one._timer.isActive() is not stays
 
 
-def test_every_message_of_the_session_is_in_the_list(qtbot, desktop):
-    bar = say(qtbot, desktop, Notice("info", "第一"), Notice("error", "第二", "因为"))
+def test_every_message_of_the_session_is_in_the_list(desktop):
+    bar = say(desktop, Notice("info", "第一"), Notice("error", "第二", "因为"))
     for one in bar.bars:
         one.dismiss()
-    desktop.window.foot.messages_button.click()
-    settle(qtbot, desktop)
+    click(desktop, desktop.window.foot.messages_button)
     (dialog,) = desktop.window.dialogs.shown
     told = [dialog.list.item(n).text() for n in range(dialog.list.count())]
     assert "第二\n因为" in told[0]
     assert "第一" in told[1]
 
 
-def test_the_list_offers_what_a_message_offered_after_its_banner_is_gone(qtbot, desktop):
+def test_the_list_offers_what_a_message_offered_after_its_banner_is_gone(desktop):
     done: list[str] = []
     with_undo = Notice("info", "删了", action_text="Undo", action=lambda: done.append("undo"))
-    bar = say(qtbot, desktop, with_undo, Notice("info", "别的"))
+    bar = say(desktop, with_undo, Notice("info", "别的"))
     for one in bar.bars:
         one.dismiss()
-    desktop.window.foot.messages_button.click()
-    settle(qtbot, desktop)
+    click(desktop, desktop.window.foot.messages_button)
     (dialog,) = desktop.window.dialogs.shown
     assert not dialog.action_button.isVisible()
     dialog.list.setCurrentRow(1)

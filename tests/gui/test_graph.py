@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from engram_desktop.domain.graph.entity import Around, EntityNode, GraphView, Relation
 from engram_desktop.domain.memory.line import Line
@@ -18,16 +18,14 @@ from engram_desktop.widgets.graph.entity_sheet import RelationCard
 from engram_desktop.widgets.graph.picture import Camera, EdgeLines, blend
 from engram_desktop.widgets.parts.dialogs import QuestionBox
 from engram_desktop.widgets.window.message_bar import ViewpointStrip
-from tests.gui.waiting import settle
+from tests.gui.waiting import click, open_menu, open_page, press, press_key, resize, settle, undo
 
 # The graph: what is drawn, what the list beside it says, and how one moves in it.
 
 
 @pytest.fixture
-def page(qtbot, desktop):
-    desktop.window.show_page("graph")
-    settle(qtbot, desktop)
-    return desktop.window.stack.page("graph")
+def page(desktop):
+    return open_page(desktop, "graph")
 
 
 def middle_of(page, entity_id):
@@ -68,7 +66,7 @@ def test_names_are_drawn_never_ids(page):
 def test_a_click_selects_and_shows_what_is_known(qtbot, desktop, page):
     entity = desktop.window.models.graph.graph.view.entities[-1]
     qtbot.mouseClick(page.canvas, Qt.MouseButton.LeftButton, pos=middle_of(page, entity.id))
-    settle(qtbot, desktop)
+    settle(desktop)
     panel = desktop.window.stack.panel("graph")
     assert panel.fields.name.text() == entity.name
     assert page.list.currentIndex().data(Qt.ItemDataRole.UserRole) == entity.id
@@ -80,29 +78,28 @@ def test_a_double_click_shows_all_of_it_and_with_ctrl_makes_it_the_centre(qtbot,
     entity = model.graph.view.entities[-1]
     spot = middle_of(page, entity.id)
     qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, pos=spot)
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog = desktop.window.dialogs.shown[-1]
     assert dialog.windowTitle() == entity.name
     dialog.close()
     assert model.graph.view.center_id is None
     control = Qt.KeyboardModifier.ControlModifier
     qtbot.mouseDClick(page.canvas, Qt.MouseButton.LeftButton, control, spot)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert model.graph.view.center_id == entity.id
 
 
-def test_evidence_opens_its_event(qtbot, desktop, page):
+def test_evidence_opens_its_event(desktop, page):
     model = desktop.window.models.graph
     model.select(model.graph.view.entities[0].id)
-    settle(qtbot, desktop)
+    settle(desktop)
     card = desktop.window.stack.panel("graph").parts.evidence.cards.itemAt(0).widget()
-    qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, card)
     assert desktop.window.page == "events"
     assert desktop.window.models.editor.current is not None
 
 
-def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, desktop, page):
+def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, page):
     hidden = page.legend["loc"]
     qtbot.mouseClick(hidden, Qt.MouseButton.LeftButton)
     assert drawn_nodes(page)
@@ -124,23 +121,22 @@ def test_a_node_stays_where_it_was_put(qtbot, desktop, page):
     qtbot.mouseMove(page.canvas, start + (end - start) / 2)
     qtbot.mouseMove(page.canvas, end)
     qtbot.mouseRelease(page.canvas, Qt.MouseButton.LeftButton, pos=end)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert (middle_of(page, entity_id) - end).manhattanLength() <= 4
     graph = desktop.window.models.graph
     placed = graph.graph.places[entity_id]
     graph.load()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert graph.graph.places[entity_id] == pytest.approx(placed, abs=0.01)
     assert desktop.window.models.undo.undo_text.startswith("Undo: Move")
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert (middle_of(page, entity_id) - start).manhattanLength() <= 4
     desktop.window.models.undo.redo()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert (middle_of(page, entity_id) - end).manhattanLength() <= 4
 
 
-def test_wheel_keys_and_fit_change_the_scale(qtbot, desktop, page):
+def test_wheel_keys_and_fit_change_the_scale(qtbot, page):
     page.canvas.setFocus()
     before = page.canvas.camera.scale
     qtbot.keyClick(page.canvas, Qt.Key.Key_Plus)
@@ -149,7 +145,7 @@ def test_wheel_keys_and_fit_change_the_scale(qtbot, desktop, page):
     assert page.canvas.camera.scale == pytest.approx(before, rel=0.05)
 
 
-def test_an_empty_graph_says_why(qtbot, open_desktop, empty_memory):
+def test_an_empty_graph_says_why(open_desktop, empty_memory):
     desktop = open_desktop(empty_memory)
     page = desktop.window.stack.page("graph")
     assert page.list.rows.rowCount() == 0
@@ -199,7 +195,7 @@ def test_a_colour_is_mixed_of_two_by_their_shares(share, name):
     assert blend(QColor("red"), QColor("blue"), share).name() == name
 
 
-def test_names_never_lie_over_each_other_and_do_not_grow(qtbot, page):
+def test_names_never_lie_over_each_other_and_do_not_grow(page):
     heights = set()
     for factor in (1.0, 1.6, 1.6, 0.2, 0.5):
         page.canvas.zoom(factor)
@@ -212,7 +208,7 @@ def test_names_never_lie_over_each_other_and_do_not_grow(qtbot, page):
     assert len(heights) == 1
 
 
-def test_words_of_relations_never_lie_over_names(qtbot, desktop, page):
+def test_words_of_relations_never_lie_over_names(desktop, page):
     graph = desktop.window.models.graph.graph.view
     speaking = next(r for r in graph.relations if r.predicate)
     desktop.window.models.graph.select(speaking.src)
@@ -305,18 +301,16 @@ def actions(menu: QMenu):
     return {action.text().split("\t")[0]: action for action in menu.actions()}
 
 
-def menu_at(qtbot, page, spot):
+def menu_at(page, spot):
     page.canvas.customContextMenuRequested.emit(spot)
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
+    return open_menu()
 
 
-def test_the_slider_shows_the_graph_as_it_was_known_then(qtbot, desktop, page, model, memory):
+def test_the_slider_shows_the_graph_as_it_was_known_then(desktop, page, model, memory):
     everybody = shown(page)
     assert page.time_bar.slider.maximum() == 158
     page.time_bar.slider.setValue(20)
-    settle(qtbot, desktop)
+    settle(desktop)
     then = shown(page)
     assert then < everybody
     line = Line.main(desktop.workspace.chat_id)
@@ -327,8 +321,7 @@ def test_the_slider_shows_the_graph_as_it_was_known_then(qtbot, desktop, page, m
     told = [row.relation.valid_from for row in memory_rows(desktop)]
     assert all(floor is None or floor <= 20 for floor in told)
     before = dict(model.graph.places)
-    qtbot.mouseClick(page.time_bar.now_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    press(desktop, page.time_bar.now_button)
     assert shown(page) == everybody
     assert all(model.graph.places[i] == before[i] for i in before)  # the map stays put
 
@@ -340,28 +333,27 @@ def test_play_goes_forward_and_stops_at_the_end(qtbot, desktop, page, model):
     qtbot.mouseClick(page.time_bar.play_button, Qt.MouseButton.LeftButton)
     assert page.time_bar.play_button.accessibleName() == "Pause"
     qtbot.waitUntil(lambda: len(seen) >= 4, timeout=30_000)
-    qtbot.mouseClick(page.time_bar.play_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.time_bar.play_button)
     assert seen[0] < seen[-1] or seen == sorted(seen)
     paused_at = page.time_bar.slider.value()
     assert 0 < paused_at < 158
     page.time_bar.slider.setValue(155)
-    settle(qtbot, desktop)
+    settle(desktop)
     qtbot.mouseClick(page.time_bar.play_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not model.time.is_playing, timeout=30_000)
     assert page.time_bar.slider.value() == 158
 
 
-def test_before_anything_was_told_the_page_says_so(qtbot, desktop, page, memory):
+def test_before_anything_was_told_the_page_says_so(desktop, page):
     page.time_bar.slider.setValue(0)
-    settle(qtbot, desktop)
+    settle(desktop)
     if not shown(page):
         assert "Up to floor 0" in page.empty._hint.text()
     else:
         assert len(shown(page)) < 8
 
 
-def test_filters_by_degree_and_relation(qtbot, desktop, page):
+def test_filters_by_degree_and_relation(qtbot, page):
     qtbot.mouseClick(page.tools.filter_button, Qt.MouseButton.LeftButton)
     assert page.filters.isVisible()
     everybody = shown(page)
@@ -385,7 +377,7 @@ def test_ctrl_click_shows_the_way_between_two(qtbot, desktop, page, model):
     qtbot.mouseClick(
         page.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, spot
     )
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page._path_bar.isVisible()
     assert page._path_text.text().startswith("医学院")
     assert page._path_text.text().endswith("灯塔")
@@ -395,7 +387,7 @@ def test_ctrl_click_shows_the_way_between_two(qtbot, desktop, page, model):
     assert page.canvas.path is None
 
 
-def test_a_node_dropped_on_another_is_merged_after_a_question(qtbot, desktop, page, model, memory):
+def test_a_node_dropped_on_another_is_merged_after_a_question(qtbot, desktop, page, model):
     ids = names(model)
     source, target = ids["码头"], ids["海滩"]
     place = model.graph.places[source]
@@ -403,36 +395,33 @@ def test_a_node_dropped_on_another_is_merged_after_a_question(qtbot, desktop, pa
     box = page.findChild(QuestionBox)
     assert "码头" in box.text()
     assert "海滩" in box.text()
-    box.keep_button.click()
-    settle(qtbot, desktop)
+    click(desktop, box.keep_button)
     assert model.graph.places[source] == place  # as if nothing had been touched
     assert {"码头", "海滩"} <= shown(page)
     drag(qtbot, page, middle_of(page, source), middle_of(page, target))
-    next(b for b in page.findChildren(QuestionBox) if b.isVisible()).destroy_button.click()
-    settle(qtbot, desktop)
+    click(desktop, next(b for b in page.findChildren(QuestionBox) if b.isVisible()).destroy_button)
     assert "码头" not in shown(page)
     assert model.entity.id == target  # the survivor is selected
     assert desktop.window.message_bar.bars
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert "码头" in shown(page)
 
 
-def test_every_menu_of_the_canvas_does_what_it_says(qtbot, desktop, page, model):
+def test_every_menu_of_the_canvas_does_what_it_says(desktop, page, model):
     ids = names(model)
     model.select(ids["旅人"])
-    menu = menu_at(qtbot, page, middle_of(page, ids["莉莉丝"]))
+    menu = menu_at(page, middle_of(page, ids["莉莉丝"]))
     entries = actions(menu)
     assert "Path from 旅人" in entries
     entries["Put in the centre"].trigger()
     menu.close()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert model.graph.view.center_id == ids["莉莉丝"]
-    plane = menu_at(qtbot, page, QPoint(3, 3))
+    plane = menu_at(page, QPoint(3, 3))
     entries = actions(plane)
     entries["Back to the most connected entity"].trigger()
     plane.close()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert model.graph.view.center_id is None
     graph, canvas = page.canvas.picture.graph, page.canvas
 
@@ -448,14 +437,13 @@ def test_every_menu_of_the_canvas_does_what_it_says(qtbot, desktop, page, model)
         is_here = picture.lane_at(canvas.camera, at) == lane
         return is_here and picture.node_at(canvas.camera, at) is None
 
-    line = menu_at(qtbot, page, middle(next(n for n in told if is_free(n))))
+    line = menu_at(page, middle(next(n for n in told if is_free(n))))
     assert {"Reword…", "Delete", "Read where it is told"} <= set(actions(line))
     actions(line)["Delete"].trigger()
     line.close()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.canvas.picture.graph.words(0) is not None
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
 
 
 def test_a_layout_can_be_stopped_and_goes_on_and_its_places_are_kept(
@@ -471,7 +459,7 @@ def test_a_layout_can_be_stopped_and_goes_on_and_its_places_are_kept(
         assert page.tools.arrange_button.accessibleName() in {"Go on with the layout", ended}
         page.tools.arrange_button.click()
     qtbot.waitUntil(lambda: not model.layout.is_running, timeout=20_000)
-    settle(qtbot, desktop)
+    settle(desktop)
     places = dict(model.graph.places)
     kept = {
         e.id: (e.layout_x, e.layout_y)
@@ -479,7 +467,7 @@ def test_a_layout_can_be_stopped_and_goes_on_and_its_places_are_kept(
     }
     assert all(kept[i] == pytest.approx(place) for i, place in places.items())
     model.load()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert all(model.graph.places[i] == pytest.approx(place) for i, place in places.items())
 
 
@@ -496,7 +484,7 @@ def test_the_graph_is_written_as_png_svg_and_graphml(qtbot, desktop, page, tmp_p
         )
         act()
         qtbot.waitUntil(file.exists, timeout=20_000)
-        settle(qtbot, desktop)
+        settle(desktop)
     assert QImage(str(tmp_path / "图.png")).width() > 400
     assert "<svg" in (tmp_path / "图.svg").read_text("utf-8")
     assert "旅人" in html.unescape((tmp_path / "图.graphml").read_text("utf-8"))
@@ -518,12 +506,11 @@ def test_a_graph_that_cannot_be_written_is_no_bug_and_a_dot_in_its_name_no_endin
     assert not desktop.window.dialogs.shown, "no report of a bug"
     getattr(page._export, act)()
     qtbot.waitUntil((tmp_path / f"第1.5章.{ending}").exists)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def test_tools_never_overlap_and_the_list_stands_back_on_a_small_page(qtbot, desktop, page):
-    desktop.window.resize(900, 600)
-    settle(qtbot, desktop)
+    resize(desktop, 900, 600)
     qtbot.waitUntil(lambda: not page.list.isVisible())
     parts = [w for w in page.tools.children() if isinstance(w, QWidget) and w.isVisible()]
     for number, part in enumerate(parts):
@@ -534,11 +521,10 @@ def test_tools_never_overlap_and_the_list_stands_back_on_a_small_page(qtbot, des
 
 
 def test_the_overview_shows_what_is_seen_and_goes_there(qtbot, desktop, page):
-    desktop.window.resize(1440, 900)
-    settle(qtbot, desktop)
+    resize(desktop, 1440, 900)
     for _ in range(6):
         page.canvas.zoom(1.2)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.mini_map.isVisible()
     before = page.canvas.camera
     qtbot.mouseClick(page.mini_map, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
@@ -546,15 +532,14 @@ def test_the_overview_shows_what_is_seen_and_goes_there(qtbot, desktop, page):
     assert page.canvas.camera.y < before.y
 
 
-def test_hops_show_more_or_fewer_around_the_centre(qtbot, desktop, page, model):
+def test_hops_show_more_or_fewer_around_the_centre(desktop, page, model):
     model.recenter(names(model)["汤圆"])
-    settle(qtbot, desktop)
+    settle(desktop)
     page.hops.setValue(1)
-    settle(qtbot, desktop)
+    settle(desktop)
     near = shown(page)
     page.hops.setFocus()
-    qtbot.keyClick(page.hops, Qt.Key.Key_Right)
-    settle(qtbot, desktop)
+    press_key(desktop, page.hops, Qt.Key.Key_Right)
     assert near < shown(page)
     assert "汤圆" in near
 
@@ -575,25 +560,24 @@ def test_the_graph_is_seen_as_somebody_and_as_of_a_floor_at_once(qtbot, desktop,
     assert not strip.isVisible()
     everybody = shown(page)
     desktop.window.models.viewpoint.view_as("莉莉丝")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert strip.isVisible()
     assert "莉莉丝" in strip._text.toolTip() + strip._text.accessibleName() + strip._text.text()
     as_known = shown(page)
     assert as_known == known(desktop, "莉莉丝", None) < everybody
     assert page.time_bar.isVisible()
     page.time_bar.slider.setValue(60)
-    settle(qtbot, desktop)
+    settle(desktop)
     then = shown(page)
     assert then == known(desktop, "莉莉丝", 60)
     assert then <= known(desktop, "", 60)
     assert then < as_known
     page.time_bar.slider.setValue(0)
-    settle(qtbot, desktop)
+    settle(desktop)
     if not shown(page):
         assert "Up to floor 0" in page.empty._hint.text()
     qtbot.mouseClick(strip.back_button, Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(page.time_bar.now_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    press(desktop, page.time_bar.now_button)
     assert shown(page) == everybody
 
 
@@ -621,47 +605,44 @@ def test_lines_of_what_is_not_selected_can_be_hidden(qtbot, desktop, page):
     assert int(picture.lanes.sum()) == whole
 
 
-def test_a_cut_graph_says_so_and_how_much_there_is(qtbot, desktop, page):
+def test_a_cut_graph_says_so_and_how_much_there_is(desktop, page):
     total = len(shown(page))
     desktop.window.models.graph.set_limit(10)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert len(shown(page)) == 10
     assert page._notice.isVisible()
     assert f"10 of {total}" in page._notice.text()
     desktop.window.models.graph.set_limit(150)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not page._notice.isVisible()
 
 
-def test_before_the_graph_is_read_the_page_does_not_say_that_there_is_nothing(qtbot, desktop):
+def test_before_the_graph_is_read_the_page_does_not_say_that_there_is_nothing(desktop):
     page = desktop.window.stack.page("graph")  # it has not been shown: nothing is read
     assert page.empty._words.isHidden()
-    desktop.window.show_page("graph")
-    settle(qtbot, desktop)
+    open_page(desktop, "graph")
     assert shown(page)
 
 
-def test_who_knows_nobody_is_said_by_name(qtbot, desktop, page, memory):
+def test_who_knows_nobody_is_said_by_name(desktop, page):
     model = desktop.window.models.graph
     desktop.window.models.viewpoint.view_as("没人认识的人")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert model.actor == "没人认识的人"
     assert not shown(page)
     assert "没人认识的人" in page.empty._title.text()
 
 
-def test_a_narrow_page_keeps_what_is_rarely_used_in_its_menu(qtbot, desktop, page):
+def test_a_narrow_page_keeps_what_is_rarely_used_in_its_menu(desktop, page):
     tools = page.tools
-    desktop.window.resize(900, 600)
-    settle(qtbot, desktop)
+    resize(desktop, 900, 600)
     assert not tools.words_button.isVisible()
     page.menu.aboutToShow.emit()
     action = next(a for a in page.menu.actions() if a.text() == tools.words_button.text())
     action.trigger()
     assert page.canvas.are_words_shown
     assert tools.words_button.isChecked()
-    desktop.window.resize(1440, 900)
-    settle(qtbot, desktop)
+    resize(desktop, 1440, 900)
     assert tools.words_button.isVisible()
 
 
@@ -671,9 +652,8 @@ def test_a_graph_that_is_shown_again_is_not_drawn_anew(qtbot, desktop, page):
     canvas.repaint()
     drawn_before, size = canvas._frame, canvas.size()
     desktop.window.show_page("findings")  # it has no panel: the page is wider meanwhile
-    settle(qtbot, desktop)
-    desktop.window.show_page("graph")
-    settle(qtbot, desktop)
+    settle(desktop)
+    open_page(desktop, "graph")
     qtbot.waitUntil(lambda: canvas.size() == size)
     canvas.repaint()
     assert canvas._frame is drawn_before

@@ -11,16 +11,14 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.graph.gap_finder import gap_filters
 from engram_desktop.widgets.graph.entity_sheet import SheetDialog
 from tests.gui.places import open_dialog_as
-from tests.gui.waiting import settle
+from tests.gui.waiting import click, open_page, settle
 
 CTX = NullContext()
 
 
 @pytest.fixture
-def page(qtbot, desktop):
-    desktop.window.show_page("graph")
-    settle(qtbot, desktop)
-    page = desktop.window.stack.page("graph")
+def page(desktop):
+    page = open_page(desktop, "graph")
     page.tools.filter_button.setChecked(True)
     return page
 
@@ -37,36 +35,36 @@ def lacking(desktop, gap):
 
 
 @pytest.mark.parametrize("gap", list(gap_filters()))
-def test_the_filter_shows_those_of_whom_it_is_missing(qtbot, desktop, page, gap):
+def test_the_filter_shows_those_of_whom_it_is_missing(desktop, page, gap):
     page.filters.gap.setCurrentIndex(page.filters.gap.findData(gap))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert listed(page) == lacking(desktop, gap)
     assert listed(page), "the bundled story lacks something of each"
     picture = page.canvas.picture
     shown = {e.id for n, e in enumerate(picture.graph.entities) if picture.nodes[n]}
     assert shown == listed(page)
     page.filters.clear()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert len(listed(page)) > len(lacking(desktop, gap)) or gap == "alone"
 
 
-def test_those_who_are_alone_are_shown_though_nothing_leads_to_them(qtbot, desktop, page):
+def test_those_who_are_alone_are_shown_though_nothing_leads_to_them(desktop, page):
     line = Line.main(desktop.workspace.chat_id)
     best = desktop.workspace.memory.graph.find_entities(line)[0]
     desktop.window.models.graph.set_hops(1)
     desktop.window.models.graph.recenter(best.id)
-    settle(qtbot, desktop)
+    settle(desktop)
     alone = lacking(desktop, "alone")
     page.filters.gap.setCurrentIndex(page.filters.gap.findData("alone"))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert listed(page) == alone
     another = desktop.workspace.memory.graph.find_entities(line)[1]
     one = next(iter(alone))
     desktop.window.models.graph.select(one)
-    settle(qtbot, desktop)
+    settle(desktop)
     space = desktop.workspace
     space.change("", lambda _ctx: space.memory.graph.add_relation(line, one, "见过", another.id))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert listed(page) == alone - {one}, "what is mended leaves the list"
 
 
@@ -74,26 +72,24 @@ def test_the_panel_and_the_sheet_say_what_is_missing_and_lead_there(qtbot, deskt
     window, line = desktop.window, Line.main(desktop.workspace.chat_id)
     space = desktop.workspace
     space.change("", lambda _ctx: space.memory.messages.edit(line, 3, "马洛也在。"))
-    settle(qtbot, desktop)
+    settle(desktop)
     gaps = next(g for g in space.memory.graph.gaps(CTX, line) if g.floors)
     assert gaps.floors == (3,)
     window.models.graph.show_entity(gaps.entity_id)
-    settle(qtbot, desktop)
+    settle(desktop)
     section = window.stack.panel("graph").parts.gaps
     assert section.isVisible()
     assert "named without a link" in section.words.text()
     sheet = open_dialog_as(qtbot, desktop, "entity", SheetDialog)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert sheet.parts.gaps.words.text() == section.words.text()
     sheet.close()
     window.models.graph.show_entity(gaps.entity_id)
-    settle(qtbot, desktop)
+    settle(desktop)
     button = section.findChildren(QToolButton)[0]
     assert button.text() == f"floor {gaps.floors[0]}"
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, button)
     assert window.page == "reading"
     desktop.workspace.view_as("爱丽丝")
-    window.show_page("graph")
-    settle(qtbot, desktop)
+    open_page(desktop, "graph")
     assert not section.isVisibleTo(section.parentWidget()), "it is for the curator"

@@ -7,24 +7,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidgetItem
 
 from engram_desktop.domain.memory.line import Line
-from tests.gui.waiting import press_in_window, settle
+from tests.gui.waiting import open_page, press_in_window, press_key, settle
 
 
 @pytest.fixture
-def page(qtbot, desktop):
-    desktop.window.show_page("graph")
-    settle(qtbot, desktop)
-    return desktop.window.stack.page("graph")
+def page(desktop):
+    return open_page(desktop, "graph")
 
 
-def test_search_centres_on_the_hit(qtbot, desktop, page, memory):
+def test_search_centres_on_the_hit(desktop, page, memory):
     wanted = memory.graph.find_entities(Line.main(desktop.workspace.chat_id), "莉莉丝")[0]
     page.search.setFocus()
     page.search.setText("莉莉丝")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.matches.isVisible()
-    qtbot.keyClick(page.search, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, page.search, Qt.Key.Key_Return)
     assert desktop.window.models.graph.graph.view.center_id == wanted.id
     assert not page.matches.isVisible()
 
@@ -36,7 +33,7 @@ def test_what_the_search_offers_goes_when_somebody_turns_elsewhere(qtbot, deskto
     def search():
         page.search.setFocus(Qt.FocusReason.MouseFocusReason)
         page.search.setText("莉莉" if page.search.text() == "莉莉丝" else "莉莉丝")
-        settle(qtbot, desktop)
+        settle(desktop)
         assert page.matches.isVisible()
 
     search()
@@ -54,23 +51,22 @@ def test_what_the_search_offers_goes_when_somebody_turns_elsewhere(qtbot, deskto
     assert not page.matches.isVisible()
     search()
     window.show_page("events")
-    window.show_page("graph")
-    settle(qtbot, desktop)
+    open_page(desktop, "graph")
     assert not page.matches.isVisible()
 
 
-def test_an_answer_that_comes_late_opens_nothing(qtbot, desktop, page):
+def test_an_answer_that_comes_late_opens_nothing(desktop, page):
     page.search.setFocus()
     page.search.setText("莉莉丝")
     page.list.setFocus()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.matches.count() == 0
     assert not page.matches.isVisible()
 
 
-def test_a_name_nobody_has_is_said(qtbot, desktop, page):
+def test_a_name_nobody_has_is_said(desktop, page):
     page.search.setFocus()
     page.search.setText("没有这个人")
-    settle(qtbot, desktop)
+    settle(desktop)
     item: QListWidgetItem = page.matches.item(0)
     assert item.text() == "No entity has this name"

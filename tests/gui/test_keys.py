@@ -38,7 +38,7 @@ from engram_desktop.widgets.settings import SettingsDialog
 from engram_desktop.widgets.window.window_dialogs import HelpDialog
 from tests.gui.hands_on import TURNED, turn, value
 from tests.gui.places import menus, open_dialog, open_dialog_as
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import commit, open_page, press_key, settle, undo, write
 from tests.gui.worldbooks import open_entries
 
 # Enter does what a dialog is for.
@@ -49,8 +49,7 @@ def test_enter_imports_what_was_dropped(qtbot, desktop, memory):
     dialog.cards[0]._group.button(1).setChecked(True)
     dialog.cards[0].name.setText("又一次")
     dialog.cards[0].name.setFocus()
-    qtbot.keyClick(dialog.cards[0].name, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, dialog.cards[0].name, Qt.Key.Key_Return)
     assert "又一次" in [chat.name for chat in memory.chats.all()]
 
 
@@ -62,8 +61,7 @@ def test_enter_begins_the_job(qtbot, desktop, memory, name):
     dialog = open_dialog(qtbot, desktop, name)
     assert isinstance(dialog, SummariseDialog | ConsolidateDialog)
     qtbot.waitUntil(dialog.start_button.isEnabled, timeout=20_000)  # once it is counted
-    qtbot.keyClick(dialog, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, dialog, Qt.Key.Key_Return)
     assert dialog not in desktop.window.dialogs.shown
 
 
@@ -73,16 +71,15 @@ def test_enter_on_a_button_that_has_the_focus_presses_that_one(qtbot, desktop, m
     cancel.setFocus()
     qtbot.keyClick(cancel, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not shiboken6.isValid(dialog), timeout=20_000)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert len(memory.chats.all()) == 1
 
 
-def test_enter_deletes_no_chat(qtbot, desktop, memory):
+def test_enter_deletes_no_chat(desktop, memory):
     window = desktop.window
     window.sidebar._delete(window.models.chats.current)
     (box,) = window.sidebar.findChildren(QMessageBox)
-    qtbot.keyClick(box, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, box, Qt.Key.Key_Return)
     assert len(memory.chats.all()) == 1
 
 
@@ -111,13 +108,11 @@ def test_enter_on_a_completion_only_puts_it_in(qtbot, desktop, memory):
     assert popup is not None
     qtbot.waitUntil(popup.isVisible)
     qtbot.keyClick(popup, Qt.Key.Key_Down)
-    qtbot.keyClick(popup, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, popup, Qt.Key.Key_Return)
     assert dialog in desktop.window.dialogs.shown
     assert dialog.field.entity_id is not None
     assert len(memory.graph.find_entities(Line.main(chat), "", 999)) == count
-    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, dialog.field, Qt.Key.Key_Return)
     assert len(memory.graph.find_entities(Line.main(chat), "", 999)) == count - 1
 
 
@@ -144,13 +139,12 @@ class Hands:
         for _time in range(times):
             widget = QApplication.focusWidget() or self._desktop.window
             self._bot.keyClick(widget, key, modifier)
-        settle(self._bot, self._desktop)
+        settle(self._desktop)
 
     def type(self, text):
         widget = QApplication.focusWidget()
         assert widget is not None
-        commit(widget, text)
-        settle(self._bot, self._desktop)
+        write(self._desktop, widget, text)
 
     def go_to(self, is_there, most=80):
         """Press Tab until the focus is where it is wanted."""
@@ -258,7 +252,7 @@ def press(desktop, key):
 def test_keys_open_help_settings_and_a_new_chat(qtbot, desktop):
     for key, kind in (("F1", HelpDialog), ("Ctrl+,", SettingsDialog), ("Ctrl+N", StartDialog)):
         press(desktop, key)
-        settle(qtbot, desktop)
+        settle(desktop)
         dialog = desktop.window.dialogs.shown[-1]
         assert isinstance(dialog, kind), key
         dialog.close()
@@ -313,7 +307,7 @@ def test_f2_and_del_on_a_chat(qtbot, desktop):
     window = desktop.window
     window.sidebar.list.setFocus()
     press(desktop, "F2")
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog = window.dialogs.shown[-1]
     assert dialog.windowTitle() == "Rename the chat"
     dialog.close()
@@ -327,24 +321,21 @@ def test_f2_and_del_on_a_chat(qtbot, desktop):
     question.close()
 
 
-def test_del_on_a_worldbook_takes_it_out_and_that_is_undone(qtbot, desktop, memory, tmp_path):
-    page = open_entries(qtbot, desktop, memory, tmp_path)
+def test_del_on_a_worldbook_takes_it_out_and_that_is_undone(desktop, memory, tmp_path):
+    page = open_entries(desktop, memory, tmp_path)
     page.shelf.setFocus()
-    qtbot.keyClick(page.shelf, Qt.Key.Key_Delete)
-    settle(qtbot, desktop)
+    press_key(desktop, page.shelf, Qt.Key.Key_Delete)
     assert memory.worldbooks.all() == []
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert len(memory.worldbooks.all()) == 1
 
 
-def test_f2_goes_to_the_name_of_an_entity(qtbot, desktop, memory):
+def test_f2_goes_to_the_name_of_an_entity(desktop):
     window = desktop.window
-    window.show_page("graph")
-    settle(qtbot, desktop)
+    open_page(desktop, "graph")
     graph = window.models.graph
     graph.select(graph.graph.view.entities[0].id)
-    settle(qtbot, desktop)
+    settle(desktop)
     window.stack.page("graph").focus_search()
     press(desktop, "F2")
     panel = window.stack.panel_as("graph", EntityPanel)
@@ -375,10 +366,10 @@ def test_f2_and_del_in_dialogs_with_lists(qtbot, desktop):
 TAKERS = {"icon", "pixmap", "dress", "icon_button", "draw_icon", "EmptyState", "_action"}
 
 
-def test_a_right_click_on_an_event_offers_what_can_be_done(qtbot, desktop):
+def test_a_right_click_on_an_event_offers_what_can_be_done(desktop):
     window = desktop.window
     window.event_page.view.show_row(0)
-    settle(qtbot, desktop)
+    settle(desktop)
     menu = dict(menus(window.event_page))["Events"]
     names = [action.text() for action in menu.actions()]
     assert {"Read its messages", "Delete"} <= set(names)
@@ -441,13 +432,13 @@ def constants(node: ast.expr) -> set[str]:
 # The wheel scrolls the page; it changes a value only where the field has the focus.
 
 
-def test_the_page_around_the_field_scrolls_instead(qtbot, desktop):
+def test_the_page_around_the_field_scrolls_instead(desktop):
     window = desktop.window
     window.dialogs.open_settings()
     (dialog,) = window.dialogs.shown
     for number in range(dialog.pages.count()):
         dialog.pages.setCurrentRow(number)
-        settle(qtbot, desktop)
+        settle(desktop)
         area = dialog._stack.currentWidget()
         if isinstance(area, QScrollArea) and area.verticalScrollBar().maximum() > 0:
             break
@@ -467,7 +458,7 @@ def test_a_field_in_use_still_turns(qtbot, desktop):
     window = desktop.window
     window.event_page.view.show_row(0)
     window.editor.show_tab(1)
-    settle(qtbot, desktop)
+    settle(desktop)
     slider = window.editor.fields.significance
     window.activateWindow()
     slider.setFocus()
@@ -481,14 +472,13 @@ def test_a_field_in_use_still_turns(qtbot, desktop):
 def test_undo_in_a_field_with_none_of_its_own_is_that_of_the_window(qtbot, desktop, memory, name):
     window = desktop.window
     window.event_page.view.show_row(0)
-    settle(qtbot, desktop)
+    settle(desktop)
     key = window.models.editor.current.pk
     window.models.events.set_locked([key], locked=True)
-    settle(qtbot, desktop)
+    settle(desktop)
     field = getattr(window.editor.fields, name)
     window.activateWindow()
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
-    QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert not memory.events.fetch(desktop.workspace.chat_id, [key])[key].is_locked

@@ -18,7 +18,7 @@ from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.pipeline.usage_dialogs import FailuresDialog
 from engram_desktop.widgets.window.main_window import MainWindow
-from tests.gui.waiting import settle
+from tests.gui.waiting import click, open_page, settle
 
 
 def speak(qtbot, desktop, memory, language):
@@ -34,7 +34,7 @@ def windows():
 def test_the_old_window_stays_until_the_new_one_is_shown_on_the_same_page(qtbot, desktop, memory):
     old = desktop.window
     old.show_page("reading")
-    settle(qtbot, desktop)
+    settle(desktop)
     speak(qtbot, desktop, memory, "ja")
     assert old.isVisible()
     assert desktop.window is old
@@ -43,15 +43,14 @@ def test_the_old_window_stays_until_the_new_one_is_shown_on_the_same_page(qtbot,
     assert desktop.window.page == "reading"
     assert desktop.window.isVisible()
     assert [w for w in windows() if w.isVisible()] == [desktop.window]
-    desktop.window.show_page("events")
-    settle(qtbot, desktop)
+    open_page(desktop, "events")
     assert desktop.window.event_page.view.model().rowCount() > 0
 
 
 def test_the_settings_in_which_it_was_chosen_stay_open_at_their_page(qtbot, desktop, memory):
     old = desktop.window
     old.dialogs.open_settings("ui")
-    settle(qtbot, desktop)
+    settle(desktop)
     speak(qtbot, desktop, memory, "zh_CN")
     qtbot.waitUntil(lambda: desktop.window is not old)
     qtbot.waitUntil(lambda: not shiboken6.isValid(old))
@@ -87,16 +86,16 @@ def test_what_is_being_typed_is_saved_before_the_window_goes(qtbot, desktop, mem
     old = desktop.window
     old.show_page("events")
     old.event_page.view.show_row(0)
-    settle(qtbot, desktop)
+    settle(desktop)
     chat, key = desktop.workspace.chat_id, old.models.editor.current.pk
     old.editor.fields.summary.setPlainText("月光下的新约定。")
     speak(qtbot, desktop, memory, "ja")
     qtbot.waitUntil(lambda: desktop.window is not old)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert memory.events.fetch(chat, [key])[key].summary == "月光下的新约定。"
 
 
-def test_first_window_that_opens_finds_the_program_watched(qtbot, qapp, memory):
+def test_first_window_that_opens_finds_the_program_watched(qapp, memory):
     desktop = build(qapp, memory, memory.folder, language="en", theme="light")
     number = QSpinBox(desktop.window)
     desktop.window.show()
@@ -106,7 +105,7 @@ def test_first_window_that_opens_finds_the_program_watched(qtbot, qapp, memory):
     assert dialog.styleSheet()
     assert number.focusPolicy() == Qt.FocusPolicy.StrongFocus  # polished before, unseen
     assert not desktop.look.watch_next()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.close(5000)
     desktop.deleteLater()
 
@@ -116,7 +115,7 @@ def test_program_is_watched_a_part_at_a_time_after_the_first_picture(qtbot, qapp
     number = QSpinBox(desktop.window)
     desktop.window.show()
     number.show()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert number.focusPolicy() == Qt.FocusPolicy.WheelFocus  # nobody has watched it yet
     desktop.ahead.begin()
     qtbot.waitUntil(lambda: number.focusPolicy() == Qt.FocusPolicy.StrongFocus, timeout=20_000)
@@ -127,7 +126,7 @@ def test_program_is_watched_a_part_at_a_time_after_the_first_picture(qtbot, qapp
 def test_closing_in_the_middle_frees_both(qtbot, qapp, memory):
     desktop = build(qapp, memory, memory.folder, language="en", theme="light")
     desktop.window.show()
-    settle(qtbot, desktop)
+    settle(desktop)
     old, before = desktop.window, len(windows())
     speak(qtbot, desktop, memory, "ja")
     qtbot.waitUntil(lambda: len(windows()) > before)
@@ -169,8 +168,7 @@ def test_the_answer_of_an_error_leads_to_a_dialog_of_the_new_window(qtbot, deskt
     desktop.window.models.pipeline._on_summarised(report)
     change_language(qtbot, desktop, memory)
     (bar,) = desktop.window.message_bar.bars
-    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, bar.button)
     (dialog,) = desktop.window.dialogs.shown
     assert isinstance(dialog, FailuresDialog)
 
@@ -190,6 +188,5 @@ def test_a_change_that_another_program_was_in_the_way_of_is_tried_again_from_the
     qtbot.waitUntil(lambda: words_of(desktop) != [])
     change_language(qtbot, desktop, memory)
     (bar,) = desktop.window.message_bar.bars
-    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, bar.button)
     assert done == [1, 1]

@@ -7,8 +7,6 @@ import json
 import os
 import socket
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,12 +15,10 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
-from engram_desktop.app.diagnostics import BugReporter
-from engram_desktop.app.main import read_arguments
 from engram_desktop.app.moving_library import move_library
 from engram_desktop.app.moving_library import told as moves
 from engram_desktop.app.opening import BusyBox, RecentLibraries, kept_language, open_library
-from engram_desktop.app.start import WindowSession, build
+from engram_desktop.app.start import build
 from engram_desktop.cli.places import PORTABLE, default_library, portable_dir
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.library.backups import found_in
@@ -31,7 +27,9 @@ from engram_desktop.storage.library.library import Library
 from engram_desktop.widgets.library_health import HealthDialog, RestoreDialog
 from engram_desktop.widgets.window.top_bar import LibraryMenu
 from tests.factories import counting_clock, import_chat, make_chat
-from tests.gui.waiting import commit, run_out, settle
+from tests.gui.sessions import running_session
+from tests.gui.waiting import click, opened_by, press_key, resize, run_out, settle, show_chat, write
+from tests.programs import run_python
 
 # Several libraries: which is open, those opened last, and a program carried about with its own.
 
@@ -64,14 +62,14 @@ def test_a_folder_beside_the_program_holds_everything(tmp_path):
 
 
 @pytest.fixture
-def menu(qtbot, desktop, tmp_path):
+def menu(desktop, tmp_path):
     (tmp_path / "there").mkdir()
     paths = [desktop._library, tmp_path / "there", tmp_path / "gone & away"]
     made = LibraryMenu(
         desktop.look, desktop.workspace, desktop._library, lambda: paths, desktop.window
     )
     made.aboutToShow.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     return made
 
 
@@ -126,14 +124,7 @@ sys.exit(code)
 """
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
     environ |= {"PYTHONPATH": str(Path(__file__).parents[2])}
-    done = subprocess.run(
-        [sys.executable, "-c", steps, "--library", str(tmp_path / "one"), str(tmp_path / "two")],
-        env=environ,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_python(steps, "--library", tmp_path / "one", tmp_path / "two", env=environ)
     assert (done.returncode, done.stdout.strip()) == (0, "one,two"), done.stderr
     rows = json.loads((tmp_path / "Engram" / "libraries.json").read_text("utf-8"))
     assert [Path(row).name for row in rows] == ["two", "one"]
@@ -174,14 +165,7 @@ sys.exit(code)
 """
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
     environ |= {"PYTHONPATH": str(Path(__file__).parents[2]), "LANGUAGE": "en", "LC_ALL": "C"}
-    done = subprocess.run(
-        [sys.executable, "-c", steps, "--library", str(tmp_path / "one"), "--language", "en"],
-        env=environ,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_python(steps, "--library", tmp_path / "one", "--language", "en", env=environ)
     assert done.returncode == 0, done.stderr
     before, restored, after = ast.literal_eval(done.stdout.strip().splitlines()[-1])
     assert before == after == ("one", True, False, 0)
@@ -194,9 +178,8 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def health(qtbot, desktop):
-    qtbot.mouseClick(desktop.window.sidebar.health, LEFT)
-    settle(qtbot, desktop)
+def health(desktop):
+    click(desktop, desktop.window.sidebar.health)
     dialog = desktop.window.dialogs.shown[-1]
     assert isinstance(dialog, HealthDialog)
     return dialog
@@ -212,63 +195,54 @@ def test_the_library_is_checked_and_what_was_found_is_listed(health):
     assert not health.repair_button.isEnabled(), "nothing to mend"
 
 
-def test_a_fault_is_found_and_mended_after_a_backup(qtbot, desktop, memory, health):
+def test_a_fault_is_found_and_mended_after_a_backup(desktop, memory, health):
     store = memory.session.chat(desktop.workspace.chat_id)
     with store.database.writing() as connection:
         connection.execute("DELETE FROM memory_item WHERE kind = 'turn' AND rowid % 7 = 0")
     desktop.window.models.health.check(repair=False)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert "attention" in health._state.text()
     assert health.repair_button.isEnabled()
     assert memory.backups.all() == []
-    qtbot.mouseClick(health.repair_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, health.repair_button)
     assert health._state.text() == "Everything is in order."
     assert any("(repaired)" in health.list.item(n).text() for n in range(health.list.count()))
     assert len(memory.backups.all()) == 1
     assert any("before the repair" in text for text in told(desktop))
 
 
-def test_the_index_is_rebuilt_and_finds_what_it_found(qtbot, desktop, memory, health):
+def test_the_index_is_rebuilt_and_finds_what_it_found(desktop, memory, health):
     assert "made again" in health.reindex_button.toolTip()
     before = memory.index.health(desktop.workspace.chat_id).items
-    qtbot.mouseClick(health.reindex_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, health.reindex_button)
     after = memory.index.health(desktop.workspace.chat_id)
     assert (after.items, after.embedded) == (before, before)
     assert health._done.text() == "The index of “月光酒馆” is rebuilt."
     assert health._done.text() in told(desktop)
 
 
-def test_without_a_chat_there_is_no_index_to_rebuild(qtbot, open_desktop, empty_memory):
+def test_without_a_chat_there_is_no_index_to_rebuild(open_desktop, empty_memory):
     desktop = open_desktop(empty_memory)
-    desktop.window.dialogs.open_health()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
+    dialog = opened_by(desktop, desktop.window.dialogs.open_health)
     assert not dialog.reindex_button.isEnabled()
     assert "Open a chat first" in dialog.reindex_button.toolTip()
 
 
 @pytest.mark.logs("cannot be opened")
-def test_a_damaged_chat_is_said_with_a_way_on(qtbot, memory, open_memory, open_desktop, tmp_path):
+def test_a_damaged_chat_is_said_with_a_way_on(memory, open_memory, open_desktop, tmp_path):
     chat = memory.chats.all()[0].chat_id
     import_chat(memory, tmp_path / "另一个.jsonl", [("莫问", "下雪了。")])
     memory.close()
     (memory.folder / "chats" / chat / "memory.db").write_bytes(b"garbage " * 1000)
     desktop = open_desktop(open_memory(memory.folder))
-    desktop.window.dialogs.open_health()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
-    qtbot.mouseClick(dialog.repair_button, LEFT)
-    settle(qtbot, desktop)
+    dialog = opened_by(desktop, desktop.window.dialogs.open_health)
+    click(desktop, dialog.repair_button)
     assert "cannot be repaired" in dialog._state.text()
     assert dialog.repair_button.text() == "Take from a backup"
     assert len(found_in(memory.folder)) == 1, "the other chat is backed up before"
-    qtbot.mouseClick(dialog.repair_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, dialog.repair_button)
     assert any(text.startswith("No backup holds a chat") for text in told(desktop))
-    qtbot.mouseClick(dialog.backup_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, dialog.backup_button)
     assert any("everything but 月光酒馆" in text for text in told(desktop))
 
 
@@ -282,57 +256,50 @@ def test_a_damaged_chat_is_taken_from_a_backup_in_two_clicks(
     (memory.folder / "chats" / chat / "memory.db").write_bytes(b"garbage " * 1000)
     again = open_memory(memory.folder)
     desktop = open_desktop(again)
-    desktop.window.dialogs.open_health()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
-    qtbot.mouseClick(dialog.repair_button, LEFT)
-    settle(qtbot, desktop)
+    dialog = opened_by(desktop, desktop.window.dialogs.open_health)
+    click(desktop, dialog.repair_button)
     with qtbot.waitSignal(desktop.reopen_wanted, timeout=20_000):
         qtbot.mouseClick(dialog.repair_button, LEFT)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 @pytest.mark.logs("cannot be opened")
 def test_the_message_about_a_damaged_chat_leads_to_where_it_is_mended(
-    qtbot, memory, open_memory, open_desktop
+    memory, open_memory, open_desktop
 ):
     chat = memory.chats.all()[0].chat_id
     memory.close()
     (memory.folder / "chats" / chat / "memory.db").write_bytes(b"garbage " * 1000)
     desktop = open_desktop(open_memory(memory.folder))
-    desktop.workspace.show_chat(chat)
-    settle(qtbot, desktop)
+    show_chat(desktop, chat)
     bar = desktop.window.message_bar.bars[-1]
     assert "cannot be read" in bar.notice.text
     assert "engram doctor" not in bar.notice.hint
-    qtbot.mouseClick(bar.button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, bar.button)
     assert isinstance(desktop.window.dialogs.shown[-1], HealthDialog)
 
 
-def test_backups_go_on_while_a_window_stays_open(qtbot, desktop, memory):
+def test_backups_go_on_while_a_window_stays_open(desktop, memory):
     timer = desktop._backup_timer
     run_out(timer)
-    settle(qtbot, desktop)
+    settle(desktop)
     (first,) = found_in(memory.folder)
     run_out(timer)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert len(found_in(memory.folder)) == 1, "not again on the same day"
     earlier = Path(first.path)
     earlier.rename(earlier.with_stem("engram-20200101-000000"))
     run_out(timer)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert len(found_in(memory.folder)) == 2
     assert timer.isActive()
 
 
-def test_a_backup_is_made_and_offered_from_the_window(qtbot, desktop, memory, health):
-    qtbot.mouseClick(health.backup_button, LEFT)
-    settle(qtbot, desktop)
+def test_a_backup_is_made_and_offered_from_the_window(desktop, memory, health):
+    click(desktop, health.backup_button)
     (made,) = memory.backups.all()
     assert any(text.startswith("Backed up to ") for text in told(desktop))
-    qtbot.mouseClick(health.restore_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, health.restore_button)
     dialog = desktop.window.dialogs.shown[-1]
     assert isinstance(dialog, RestoreDialog)
     assert dialog.list.count() == 1
@@ -343,12 +310,10 @@ def test_a_backup_is_made_and_offered_from_the_window(qtbot, desktop, memory, he
 def test_backups_and_health_are_commands(qtbot, desktop):
     for words, kind in (("Library health", HealthDialog), ("Bring a backup back", RestoreDialog)):
         QTest.keySequence(desktop.window, QKeySequence("Ctrl+P"))
-        settle(qtbot, desktop)
+        settle(desktop)
         panel = desktop.window.finding.panel
-        commit(panel.field, words)
-        settle(qtbot, desktop)
-        qtbot.keyClick(panel.field, Qt.Key.Key_Return)
-        settle(qtbot, desktop)
+        write(desktop, panel.field, words)
+        press_key(desktop, panel.field, Qt.Key.Key_Return)
         dialog = desktop.window.dialogs.shown[-1]
         assert isinstance(dialog, kind)
         dialog.close()
@@ -356,18 +321,17 @@ def test_backups_and_health_are_commands(qtbot, desktop):
         qtbot.waitUntil(desktop.window.isActiveWindow)
 
 
-def test_splitters_are_where_they_were_left(qtbot, open_desktop, memory):
+def test_splitters_are_where_they_were_left(open_desktop, memory):
     first = open_desktop(memory)
     window = first.window
     window.resize(1300, 800)
-    settle(qtbot, first)
+    settle(first)
     window._whole.setSizes([300, 1000])
     window._body.setSizes([600, 400])
     left = (window._whole.sizes(), window._body.sizes())
     window.remember()
     second = open_desktop(memory)
-    second.window.resize(1300, 800)
-    settle(qtbot, second)
+    resize(second, 1300, 800)
     now = (second.window._whole.sizes(), second.window._body.sizes())
     for was, became in zip(left, now, strict=True):
         assert all(abs(a - b) <= 4 for a, b in zip(was, became, strict=True)), (left, now)
@@ -380,14 +344,8 @@ def test_splitters_are_where_they_were_left(qtbot, open_desktop, memory):
 def session(qtbot, qapp, library):
     memory = open_library(qapp, library, asks=False)
     assert memory is not None
-    arguments = read_arguments(["--language", "en", "--theme", "light"])
-    session = WindowSession(qapp, memory, library, arguments, BugReporter())
-    qtbot.waitUntil(lambda: session.desktop.window.models.chats.is_loaded, timeout=20_000)
-    yield session
-    session._server.close()
-    assert session.desktop.close(5000)
-    session.desktop.deleteLater()
-    memory.close()
+    with running_session(qtbot, qapp, memory, "--language", "en", "--theme", "light") as begun:
+        yield begun
 
 
 def test_the_menu_asks_where_to_and_the_program_opens_anew(session, monkeypatch, tmp_path):
@@ -425,20 +383,14 @@ def test_a_library_in_a_cloud_folder_is_warned_of_with_a_way_out(
     library.rename(place)
     memory = open_library(qapp, place, asks=False)
     assert memory is not None
-    session = WindowSession(
-        qapp, memory, place, read_arguments(["--language", "en"]), BugReporter()
-    )
-    session.tell_place(None)
-    settle(qtbot, session.desktop)
-    bar = session.desktop.window.message_bar.bars[-1]
-    assert "Dropbox" in bar.notice.text
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a: "")
-    bar.button.click()
-    assert session.place is None
-    session._server.close()
-    assert session.desktop.close(5000)
-    session.desktop.deleteLater()
-    memory.close()
+    with running_session(qtbot, qapp, memory, "--language", "en") as session:
+        session.tell_place(None)
+        settle(session.desktop)
+        bar = session.desktop.window.message_bar.bars[-1]
+        assert "Dropbox" in bar.notice.text
+        monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a: "")
+        bar.button.click()
+        assert session.place is None
 
 
 # Before there is a window: errors in the user's language, a library in use, a stale lock.
@@ -578,7 +530,7 @@ def interrupted(library):
 
 
 def test_an_import_that_was_interrupted_is_told_and_found_again(
-    qtbot, interrupted, open_memory, open_desktop
+    interrupted, open_memory, open_desktop
 ):
     desktop = open_desktop(open_memory(interrupted))
     window = desktop.window
@@ -586,16 +538,15 @@ def test_an_import_that_was_interrupted_is_told_and_found_again(
     assert bar.notice.kind == "warning"
     assert bar.notice.text == "Opening the library mended 1 thing."
     assert bar.notice.hint.startswith("灰港的<b>雨季</b>: its import was interrupted")
-    bar.button.click()
-    settle(qtbot, desktop)
+    click(desktop, bar.button)
     health = window.dialogs.shown[-1]
     told = [health.list.item(row).text() for row in range(health.list.count())]
     assert any(text.startswith("灰港的<b>雨季</b>: its import") for text in told)
     health.close()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert window.message_bar.bars == []
     window.dialogs.open_messages()
-    settle(qtbot, desktop)
+    settle(desktop)
     past = window.dialogs.shown[-1].list
     said = [past.item(row).text() for row in range(past.count())]
     assert any("Opening the library mended 1 thing." in text for text in said)
@@ -684,16 +635,9 @@ def test_a_run_that_takes_a_picture_asks_nobody(damaged, tmp_path):
     picture = tmp_path / "window.png"
     entry = "import sys; from engram_desktop.app.entry import run; sys.exit(run())"
     places = ("HOME", "LOCALAPPDATA", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
-    done = subprocess.run(
-        [sys.executable, "-c", entry, "--library", damaged, "--screenshot", picture],
-        cwd=ROOT,
-        env=os.environ | dict.fromkeys(places, str(tmp_path / "home")),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+    environ = os.environ | dict.fromkeys(places, str(tmp_path / "home"))
+    words = ("--library", damaged, "--screenshot", picture)
+    done = run_python(entry, *words, cwd=ROOT, env=environ)
     assert done.returncode == 1, done.stderr
     assert "library.db" in done.stderr
     assert not picture.exists()

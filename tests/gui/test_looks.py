@@ -56,7 +56,7 @@ from tests.gui.inspection import Inspection, nameless, parted, plain
 from tests.gui.made_texts import made_texts
 from tests.gui.places import menus, open_dialog, places
 from tests.gui.program_parts import classes_of
-from tests.gui.waiting import settle
+from tests.gui.waiting import open_page, settle
 from tests.gui.worldbooks import open_entries
 
 # What a page, a panel or a dialog makes is seen, lies over nothing else, and is listened to.
@@ -238,7 +238,7 @@ def everywhere(qtbot, request, tmp_path, walks):
         empty = open_desktop(request.getfixturevalue("empty_memory")).window
         desktop = open_desktop(memory)
         window = desktop.window
-        open_entries(qtbot, desktop, memory, tmp_path)
+        open_entries(desktop, memory, tmp_path)
         seen = Everywhere(empty, window)
         for spec in PAGES:
             empty.show_page(spec.name)
@@ -366,7 +366,7 @@ def test_every_splitter_has_a_name_of_its_own_and_is_where_it_was_left(everywher
         assert all(abs(a - b) <= 4 for a, b in zip(sizes, later.sizes[name], strict=True)), name
 
 
-def test_tab_reaches_the_parts_of_the_event_page(qtbot, desktop):
+def test_tab_reaches_the_parts_of_the_event_page(desktop):
     window = desktop.window
     seen = set()
     widget = window.sidebar.search
@@ -414,11 +414,10 @@ def walked(qtbot, request, language, walks):
         desktop = open_desktop(memory, language=language, theme=theme)
         window = desktop.window
         window.resize(*SMALLEST)
-        settle(qtbot, desktop)
+        settle(desktop)
         found = Walked()
         for spec in PAGES:
-            window.show_page(spec.name)
-            settle(qtbot, desktop)
+            open_page(desktop, spec.name)
             found.cut |= set(faults(spec.name, window))
         for place, top in places(qtbot, desktop, opened=found.draw):
             found.cut |= set(faults(place, top))

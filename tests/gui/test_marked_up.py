@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from tests.factories import import_chat
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import open_page, press_key, write
 
 MARKED_UP = """<thinking>
 先想一想，银铃在哪里。
@@ -21,7 +21,7 @@ MARKED_UP = """<thinking>
 
 
 @pytest.fixture
-def desktop(qtbot, open_desktop, memory, tmp_path):
+def desktop(open_desktop, memory, tmp_path):
     memory.settings.set("auto.enabled", value=False)
     rows = [
         ("旅人", "银铃在哪里？"),
@@ -31,8 +31,7 @@ def desktop(qtbot, open_desktop, memory, tmp_path):
     chat = import_chat(memory, tmp_path / "磨坊.jsonl", rows)
     made = open_desktop(memory)
     made.workspace.show_chat(chat)
-    made.window.show_page("reading")
-    settle(qtbot, made)
+    open_page(made, "reading")
     return made
 
 
@@ -69,12 +68,10 @@ def test_tags_alone_are_no_more_to_be_shown(page):
     assert chips(page, 0) == []
 
 
-def test_what_is_found_in_a_panel_is_brought_to_light(qtbot, desktop, page):
+def test_what_is_found_in_a_panel_is_brought_to_light(desktop, page):
     page.search.field.setFocus()
-    commit(page.search.field, "好感度")
-    settle(qtbot, desktop)
-    qtbot.keyClick(page.search.field, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    write(desktop, page.search.field, "好感度")
+    press_key(desktop, page.search.field, Qt.Key.Key_Return)
     assert "好感度：7" in shown(page, 1)
 
 

@@ -16,7 +16,7 @@ def words(bar) -> list[QLabel]:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_a_message_with_an_answer_is_as_high_as_its_words_beside_others(qtbot, desktop, count):
+def test_a_message_with_an_answer_is_as_high_as_its_words_beside_others(desktop, count):
     desktop.window.resize(1280, 800)
     asks = Notice("warning", "新增 18 条消息；1 行无法读取", "", "生成摘要…", lambda: None)
     others = [
@@ -25,7 +25,7 @@ def test_a_message_with_an_answer_is_as_high_as_its_words_beside_others(qtbot, d
     ]
     for notice in [asks, *others][:count]:
         desktop.workspace.messages.show(notice)
-    settle(qtbot, desktop)
+    settle(desktop)
     shown = [bar for bar in desktop.window.message_bar.bars if bar.isVisible()]
     assert len(shown) == count
     assert not [one.text() for bar in shown for one in words(bar) if is_cut(one)]
@@ -39,9 +39,9 @@ def test_a_message_with_an_answer_is_as_high_as_its_words_beside_others(qtbot, d
         "Donaudampfschifffahrtsgesellschaftskapitän",
     ],
 )
-def test_a_long_name_is_broken_rather_than_cut(qtbot, desktop, text):
+def test_a_long_name_is_broken_rather_than_cut(desktop, text):
     desktop.workspace.messages.show(Notice("error", text, text))
-    settle(qtbot, desktop)
+    settle(desktop)
     (bar,) = desktop.window.message_bar.bars
     assert [one.text().replace("\u200b", "") for one in words(bar)] == [text, text]
     for one in words(bar):
@@ -58,16 +58,14 @@ LONG = "雨夜归途·顾凌薇与程知在旧城区的第三个冬天以及那�
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_in_a_low_window_a_message_of_a_long_name_leaves_the_chat_that_is_shown(
-    qtbot, desktop, count
-):
+def test_in_a_low_window_a_message_of_a_long_name_leaves_the_chat_that_is_shown(desktop, count):
     window = desktop.window
     window.resize(900, 600)
-    settle(qtbot, desktop)
+    settle(desktop)
     text, hint = f"“{LONG}”已导入：新增 1540 条消息", "连接一个模型之后可以重新生成；现有事件保留。"
     for said in ("某条更早的消息", text)[-count:]:
         desktop.workspace.messages.show(Notice("warning", said, hint, "设置…", lambda: None))
-        settle(qtbot, desktop)
+        settle(desktop)
     chats, bar = window.sidebar.list, window.message_bar.bars[-1]
     shown = chats.visualRect(chats.currentIndex())
     assert chats.currentIndex().isValid()

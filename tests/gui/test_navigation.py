@@ -43,7 +43,7 @@ def change(qtbot, desktop, key, value):
         qtbot.waitUntil(lambda: desktop.window is not before, timeout=60_000)
     window = desktop.window
     qtbot.waitUntil(lambda: window.isVisible() and window.models.chats.is_loaded)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def heads(window) -> tuple[QWidget, ...]:
@@ -151,7 +151,7 @@ def test_no_navigation_moves_overlaps_or_is_cut(qtbot, open_desktop, memory):
         for at, width in product((None, 40), WIDTHS):
             window.models.viewpoint.view_at(at)
             window.resize(width, 700)
-            settle(qtbot, desktop)
+            settle(desktop)
             place = f"{language} {theme} {width}" + (" as of a floor" if at is not None else "")
             first: dict[QWidget, QRect | None] = {}
             for spec in PAGES:

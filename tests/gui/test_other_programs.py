@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -19,9 +18,10 @@ from engram_desktop.domain.write_access import WINDOW, WriteAccess
 from engram_desktop.qtjobs.live_changes import FOREIGN
 from engram_desktop.services.memory import ClosedLibrary, Memory
 from engram_desktop.storage.library.foreign_changes import anything_in
-from tests.factories import write_chat
+from tests.factories import model_at, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.waiting import settle
+from tests.gui.waiting import open_page, settle, show_chat
+from tests.programs import start_python
 
 SHOWN_MS = 20_000  # some two seconds on a quiet computer
 MAIN = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.argv[1:]))"
@@ -73,15 +73,7 @@ class Programs:
             process.communicate()
 
     def _process(self, code, *words):
-        process = subprocess.Popen(
-            [sys.executable, "-c", code, *map(str, words)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            env={k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")},
-        )
+        process = start_python(code, *words, stdin=subprocess.PIPE)
         self._running.append(process)
         return process
 
@@ -128,7 +120,7 @@ def test_what_a_command_adds_is_shown_and_nothing_else_moves(qtbot, desktop, pro
     place = view.verticalScrollBar().value()
     added = programs.run("add", chat, "陌生人在井边留下一枚银币。")
     qtbot.waitUntil(lambda: added["pk"] in keys(desktop), timeout=SHOWN_MS)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.window.models.editor.current.pk == selected
     assert view.verticalScrollBar().value() == place
     assert view.currentIndex().row() == keys(desktop).index(selected)
@@ -152,12 +144,11 @@ def test_imports_consolidations_and_deletions_are_shown(
     counts = desktop.window.models.events
     qtbot.waitUntil(lambda: counts.counts.buffer == 0, timeout=SHOWN_MS)
     other = next(row.chat_id for row in chats.chats if row.name == "别的")
-    desktop.workspace.show_chat(other)
-    settle(qtbot, desktop)
+    show_chat(desktop, other)
     programs.run("delete", other)
     qtbot.waitUntil(lambda: desktop.workspace.chat_id != other, timeout=SHOWN_MS)
     assert any("deleted the chat" in notice.text for notice in bars(desktop))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert [row.chat_id for row in chats.chats] == [chat]
 
 
@@ -171,8 +162,7 @@ def test_a_page_that_is_read_goes_on_when_the_chat_grows(
     qtbot.waitUntil(lambda: len(desktop.window.models.chats.chats) == 2, timeout=SHOWN_MS)
     (chat,) = [row.chat_id for row in memory.chats.all() if row.name == "长谈"]
     desktop.workspace.show_chat(chat)
-    desktop.window.show_page("reading")
-    settle(qtbot, desktop)
+    open_page(desktop, "reading")
     reading = desktop.window.models.reading
     assert reading.state.count == len(rows)
     programs.run("import", write_chat(file, [*rows, ("爱丽丝", "还有一句。")]))
@@ -194,19 +184,19 @@ def test_two_edits_of_one_event_are_told_and_neither_is_lost(
     assert stored(memory, chat, key).summary == "命令写的。"
     assert desktop.window.editor.fields.summary.toPlainText() == "窗口里写的。"
     (notice.action if mine else notice.other)()
-    settle(qtbot, desktop)
+    settle(desktop)
     wanted = "窗口里写的。" if mine else "命令写的。"
     assert stored(memory, chat, key).summary == wanted
     assert desktop.window.editor.fields.summary.toPlainText() == wanted
 
 
 @pytest.mark.e2e
-def test_edits_of_two_fields_of_one_event_both_stand(qtbot, desktop, memory, programs, chat):
+def test_edits_of_two_fields_of_one_event_both_stand(desktop, memory, programs, chat):
     key = begin_to_edit(desktop, "窗口里写的。")
     event = stored(memory, chat, key)
     programs.run("event", chat, event.id, "--set", "location=灯塔")
     desktop.window.models.editor.save()
-    settle(qtbot, desktop)
+    settle(desktop)
     after = stored(memory, chat, key)
     assert (after.summary, after.raw_data.location) == ("窗口里写的。", "灯塔")
     assert bars(desktop) == []
@@ -222,7 +212,7 @@ def test_an_edit_waits_for_a_program_that_writes(qtbot, desktop, memory, program
     desktop.window.show_page("reading")  # the window is not held up
     assert stored(memory, chat, key).summary != "等一会儿。"
     programs.release(holder)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert stored(memory, chat, key).summary == "等一会儿。"
     assert bars(desktop) == []
 
@@ -243,7 +233,7 @@ def test_who_kept_the_library_too_long_is_named_and_the_text_stays(
     assert desktop.window.editor.fields.summary.toPlainText() == "不能丢。"
     programs.release(holder)
     notice.action()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert stored(memory, chat, key).summary == "不能丢。"
 
 
@@ -262,7 +252,7 @@ def test_a_window_that_is_closed_saves_first(qtbot, desktop, memory, programs, c
 
 
 @pytest.mark.e2e
-def test_closed_once_more_it_closes_at_once(qtbot, desktop, programs):
+def test_closed_once_more_it_closes_at_once(desktop, programs):
     holder = programs.hold()
     begin_to_edit(desktop, "算了。")
     desktop.window.close()
@@ -278,7 +268,7 @@ def test_undo_takes_back_what_the_user_sees_and_nothing_of_another_program(
 ):
     key = begin_to_edit(desktop, "窗口里写的。")
     desktop.window.models.editor.save()
-    settle(qtbot, desktop)
+    settle(desktop)
     desktop.workspace.others.changed.disconnect()  # as in the second before it looks
     event = stored(memory, chat, key)
     programs.run("event", chat, event.id, "--set", "summary=命令写的。")
@@ -295,16 +285,16 @@ def test_undo_of_a_step_below_a_foreign_one_goes_step_by_step(
     key = begin_to_edit(desktop, "窗口里写的。")
     before = stored(memory, chat, key).summary
     desktop.window.models.editor.save()
-    settle(qtbot, desktop)
+    settle(desktop)
     event = stored(memory, chat, key)
     programs.run("event", chat, event.id, "--set", "summary=命令写的。")
     undo = desktop.window.models.undo
     qtbot.waitUntil(lambda: "窗口里写的" in undo.undo_text, timeout=SHOWN_MS)
     undo.undo()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert stored(memory, chat, key).summary == "窗口里写的。"
     undo.undo()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert stored(memory, chat, key).summary == before
 
 
@@ -312,7 +302,7 @@ def test_undo_of_a_step_below_a_foreign_one_goes_step_by_step(
 def test_settings_of_a_command_hold_in_the_window_at_once(qtbot, desktop, programs):
     programs.run("settings", "ui.density", "compact")
     qtbot.waitUntil(lambda: desktop.look.density == "compact", timeout=SHOWN_MS)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def test_a_library_has_one_window(desktop, memory):
@@ -323,7 +313,7 @@ def test_a_library_has_one_window(desktop, memory):
 @pytest.mark.e2e
 def test_files_are_replaced_under_nobody(qtbot, desktop, memory, programs):
     holder = programs.hold("shared")
-    settle(qtbot, desktop)
+    settle(desktop)
     backup = programs.run("backup")["file"]
     process = programs.start("restore", backup)
     qtbot.waitUntil(lambda: process.poll() is not None, timeout=60_000)
@@ -335,13 +325,11 @@ def test_files_are_replaced_under_nobody(qtbot, desktop, memory, programs):
     programs.release(holder)
     with qtbot.waitSignal(health.prepared, timeout=SHOWN_MS):
         health.restore(type(memory.folder)(backup))
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 @pytest.mark.e2e
-def test_what_a_killed_import_left_is_cleared_when_a_window_opens_beside_others(
-    qtbot, library, programs
-):
+def test_what_a_killed_import_left_is_cleared_when_a_window_opens_beside_others(library, programs):
     holder = programs.hold("shared")
     stray = library / "chats" / "0123456789ab"
     stray.mkdir()
@@ -355,11 +343,11 @@ def test_what_a_killed_import_left_is_cleared_when_a_window_opens_beside_others(
 
 @pytest.mark.e2e
 def test_the_server_keeps_at_once_beside_a_window_which_leaves_the_summaries_to_it(
-    qtbot, qapp, library, programs, open_memory, open_desktop
+    qtbot, library, programs, open_memory, open_desktop
 ):
     settings = {"llm.base_url": "", "keys.storage": "file", "embed.local": "hash"}
     with FakeOpenAI(answer=lambda _body: "好。") as up:
-        for key, value in (settings | {"llm.base_url": up.url, "llm.model": "m"}).items():
+        for key, value in (settings | model_at(up.url, "m")).items():
             programs.run("settings", key, value)
         desktop = open_desktop(open_memory(library))
         titles = []
@@ -379,7 +367,7 @@ def test_the_server_keeps_at_once_beside_a_window_which_leaves_the_summaries_to_
         assert asking.returncode == 0
         chats = desktop.window.models.chats
         qtbot.waitUntil(lambda: any(row.messages == 2 for row in chats.chats), timeout=SHOWN_MS)
-        settle(qtbot, desktop)
+        settle(desktop)
         assert ("", "network") not in titles
         assert bars(desktop) == []
         serving.terminate()
@@ -405,7 +393,7 @@ def test_a_library_has_one_server_and_one_that_follows_its_folder(qtbot, desktop
     window.start()
     qtbot.waitUntil(lambda: failures != [], timeout=SHOWN_MS)
     assert "in use by engram serve" in str(failures[0])
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def test_a_patch_compares_only_what_it_changes(memory):
@@ -434,7 +422,7 @@ def test_a_second_window_waits_for_the_first(qapp, library):
 
 @pytest.mark.e2e
 def test_what_is_being_saved_is_not_shown_over_by_what_another_program_wrote(
-    qtbot, desktop, memory, programs, chat
+    desktop, memory, programs, chat
 ):
     holder = programs.hold()
     key = begin_to_edit(desktop, "窗口里写的。")
@@ -442,12 +430,12 @@ def test_what_is_being_saved_is_not_shown_over_by_what_another_program_wrote(
     desktop.workspace.hub.publish(anything_in(chat), FOREIGN)
     assert desktop.window.editor.fields.summary.toPlainText() == "窗口里写的。"
     programs.release(holder)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.window.editor.fields.summary.toPlainText() == "窗口里写的。"
     assert stored(memory, chat, key).summary == "窗口里写的。"
 
 
-def test_what_is_typed_while_it_is_saved_is_saved_too(qtbot, desktop, memory, chat):
+def test_what_is_typed_while_it_is_saved_is_saved_too(desktop, memory, chat):
     key = begin_to_edit(desktop, "一。")
     editor = desktop.window.models.editor
     editor.save()
@@ -455,7 +443,7 @@ def test_what_is_typed_while_it_is_saved_is_saved_too(qtbot, desktop, memory, ch
     editor.save()
     desktop.window.editor.fields.summary.setPlainText("一。二。三。")
     editor.save()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert bars(desktop) == []
     assert stored(memory, chat, key).summary == "一。二。三。"
     assert desktop.window.editor.fields.summary.toPlainText() == "一。二。三。"

@@ -39,7 +39,7 @@ from engram_desktop.widgets.parts.pages import Page, SearchedPage
 from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
 from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
 from tests.gui.places import open_dialog_as
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import commit, open_page, press_key, settle
 
 # Fields that several dialogs share.
 
@@ -198,7 +198,7 @@ def test_enter_while_composing_chooses_nothing(qtbot, box):
     assert box.currentIndex() == 0
 
 
-def test_the_wheel_over_it_chooses_nothing(qtbot, box):
+def test_the_wheel_over_it_chooses_nothing(box):
     box.line.clearFocus()
     box.clearFocus()
     for part in (box, box.line):
@@ -242,8 +242,7 @@ def test_long_lists_of_the_program_can_be_filtered(qtbot, desktop):
     assert isinstance(settings.findChildren(EndpointForm)[0].model, FilteredBox)
     who = open_dialog_as(qtbot, desktop, "who", WhoDialog)
     assert isinstance(who.name, FilteredBox)
-    desktop.window.show_page("graph")
-    settle(qtbot, desktop)
+    open_page(desktop, "graph")
     assert isinstance(
         desktop.window.stack.page_as("graph", GraphPage).filters.predicate, FilteredBox
     )
@@ -304,8 +303,7 @@ def test_a_model_is_found_in_the_middle_of_its_name_and_any_can_be_written(qtbot
     form.model.offers.list.hide()
     form.model.line.selectAll()
     qtbot.keyClicks(form.model.line, "my-own")
-    qtbot.keyClick(form.model.line, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, form.model.line, Qt.Key.Key_Return)
     assert memory.settings.read().llm_model == "my-own"
 
 
@@ -472,12 +470,11 @@ def test_names_icons_titles_and_keys_are_each_of_one_page():
         assert len({getattr(spec, field) for spec in PAGES}) == len(PAGES), field
 
 
-def test_the_window_shows_every_page_of_the_list_and_no_other(qtbot, desktop):
+def test_the_window_shows_every_page_of_the_list_and_no_other(desktop):
     window = desktop.window
     assert list(window.top.page_buttons) == [spec.name for spec in PAGES if spec.needs_chat]
     for spec in PAGES:
-        window.show_page(spec.name)
-        settle(qtbot, desktop)
+        open_page(desktop, spec.name)
         shown = window.stack.pages.currentWidget()
         assert type(shown).__module__ == named(spec.page)
         assert window.panel.isHidden() == (spec.panel is None)
@@ -489,16 +486,15 @@ def test_the_window_shows_every_page_of_the_list_and_no_other(qtbot, desktop):
     assert window.stack.pages.count() == len(PAGES)
 
 
-def test_only_the_page_that_is_seen_reads(qtbot, desktop):
+def test_only_the_page_that_is_seen_reads(desktop):
     """Each page of a chat has something that reads while it is seen, and only then."""
     window = desktop.window
     for spec in PAGES:
         window.show_page(spec.name)
-    settle(qtbot, desktop)
+    settle(desktop)
     reads = {}
     for spec in PAGES:
-        window.show_page(spec.name)
-        settle(qtbot, desktop)
+        open_page(desktop, spec.name)
         reads[spec.name] = {
             q.objectName() for q in window.models.findChildren(LiveQuery) if q.is_active
         }
@@ -574,10 +570,8 @@ def test_lines_of_words_are_measured_once_until_one_changes(qtbot):
     assert first[100] >= first[150] > first[900]
 
 
-def test_a_card_of_the_overview_is_filled_a_few_rows_a_turn(qtbot, desktop):
-    desktop.window.show_page("overview")
-    settle(qtbot, desktop)
-    page = desktop.window.stack.page("overview")
+def test_a_card_of_the_overview_is_filled_a_few_rows_a_turn(desktop):
+    page = open_page(desktop, "overview")
     current = desktop.window.models.overview.current
     for card, shown, told in (
         (page.story, current.overview.story, current.overview.story),

@@ -15,9 +15,19 @@ from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.state import parse_typed
 from engram_desktop.widgets.state import PathRole
-from tests.factories import make_extraction
+from tests.factories import make_extraction, model_at, set_all
 from tests.fake_openai import FakeOpenAI
-from tests.gui.waiting import settle
+from tests.gui.waiting import (
+    choose_in,
+    click,
+    open_menu,
+    open_page,
+    opened_by,
+    press_key,
+    settle,
+    show_chat,
+    undo,
+)
 from tests.state_story import update, write_story
 
 # Playing a chat through the user's door: said, streamed, stopped, corrected, taken back.
@@ -56,13 +66,11 @@ def server(model):
 
 
 @pytest.fixture
-def desktop(qtbot, open_desktop, memory, server):
-    memory.settings.set("llm.base_url", server.url)
-    memory.settings.set("llm.model", "fake-chat")
+def desktop(open_desktop, memory, server):
+    set_all(memory, model_at(server.url))
     memory.settings.set("auto.enabled", value=False)
     made = open_desktop(memory)
-    made.window.show_page("play")
-    settle(qtbot, made)
+    open_page(made, "play")
     return made
 
 
@@ -73,8 +81,7 @@ def page(desktop):
 
 def say(qtbot, desktop, page, text):
     qtbot.keyClicks(page.composer.field, text)
-    qtbot.keyClick(page.composer.field, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, page.composer.field, Qt.Key.Key_Return)
 
 
 def messages(memory, desktop):
@@ -104,13 +111,12 @@ def test_shift_enter_and_an_input_method_do_not_send(qtbot, desktop, page, memor
     qtbot.keyClicks(field, "a")
     qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     QApplication.sendEvent(field, QInputMethodEvent("shuizuguan", []))
-    qtbot.keyClick(field, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, field, Qt.Key.Key_Return)
     assert memory.messages.count(desktop.workspace.line) == before
     assert field.toPlainText() == "a\n"
 
 
-def test_what_is_said_is_seen_at_once_and_typing_goes_on(qtbot, desktop, page, memory, model):
+def test_what_is_said_is_seen_at_once_and_typing_goes_on(qtbot, desktop, page, model):
     model.gate.clear()
     before = page.view._rows.count
     qtbot.keyClicks(page.composer.field, "hi")
@@ -122,7 +128,7 @@ def test_what_is_said_is_seen_at_once_and_typing_goes_on(qtbot, desktop, page, m
     qtbot.keyClicks(page.composer.field, "next")
     qtbot.keyClick(page.composer.field, Qt.Key.Key_Return)  # one at a time
     model.gate.set()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.composer.field.toPlainText() == "next"
     assert page.composer.send_button.text() == "Send"
     assert page.view._rows.count == before + 2
@@ -136,21 +142,19 @@ def test_a_summary_that_runs_keeps_no_reply_waiting(qtbot, desktop, page, memory
     qtbot.waitUntil(lambda: not page._chat.is_streaming, timeout=20_000)
     assert messages(memory, desktop)[-1][1] == "嘿嘿...好痒..."
     held.set()
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
-def test_a_second_reading_is_asked_for_and_the_first_chosen_again(
-    qtbot, desktop, page, memory, model
-):
+def test_a_second_reading_is_asked_for_and_the_first_chosen_again(qtbot, desktop, page, model):
     say(qtbot, desktop, page, "hi")
     last = page.view._rows.count - 1
     model.says = "<reply>another</reply>"
     page.view.swipe_pressed.emit(last, 1)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.view._rows.row(last).text == "another"
     assert page.view._rows.row(last).swipe == (2, 2)
     page.view.swipe_pressed.emit(last, -1)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.view._rows.row(last).text == "嘿嘿...好痒..."
     assert page.view._rows.row(last).swipe == (1, 2)
 
@@ -165,35 +169,32 @@ def menu_of(page, floor, text):
     action.trigger()
 
 
-def test_a_message_is_edited_in_its_place(qtbot, desktop, page, memory):
+def test_a_message_is_edited_in_its_place(qtbot, desktop, page):
     floor = page.view._rows.count - 1
     menu_of(page, floor, "Edit here")
     editor = page.editing.editor
     qtbot.waitUntil(editor.isVisible)
     assert page.view.rect_of(floor).toRect().contains(editor.geometry().center())
     editor.field.setPlainText("other words")
-    qtbot.mouseClick(editor.save_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, editor.save_button)
     assert page.view._rows.row(floor).text == "other words"
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert page.view._rows.row(floor).text != "other words"
 
 
-def test_messages_are_deleted_from_one_on_and_brought_back(qtbot, desktop, page, memory):
+def test_messages_are_deleted_from_one_on_and_brought_back(desktop, page):
     before = page.view._rows.count
     menu_of(page, before - 3, "Delete this and")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.view._rows.count == before - 3
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert page.view._rows.count == before
 
 
 def test_a_fork_is_played_on_by_itself(qtbot, desktop, page, memory):
     chat, before = desktop.workspace.chat_id, page.view._rows.count
     menu_of(page, 10, "Fork here")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.workspace.line != Line.main(chat)
     assert page.view._rows.count == 11
     say(qtbot, desktop, page, "hi")
@@ -204,20 +205,16 @@ def test_a_fork_is_played_on_by_itself(qtbot, desktop, page, memory):
 def test_what_a_turn_left_is_corrected_by_clicking(qtbot, desktop, page, memory):
     say(qtbot, desktop, page, "hi")
     panel, floor = desktop.window.stack.panel("play"), page.view._rows.count - 1
-    qtbot.mouseClick(panel.level_buttons["EVENT"], Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, panel.level_buttons["EVENT"])
     assert memory.play.notes(desktop.workspace.line, floor, floor)[floor].level == "EVENT"
     panel.value.setText("60")
-    qtbot.mouseClick(panel.set_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, panel.set_button)
     tree = memory.state.history(NullContext(), desktop.workspace.line).tree
     assert tree["character"]["affinity"] == 60
-    qtbot.mouseClick(panel.back_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, panel.back_button)
     assert not memory.state.history(NullContext(), desktop.workspace.line).tree.get("character")
     panel._event.summary.setPlainText("They met.")
-    qtbot.mouseClick(panel._event.save_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, panel._event.save_button)
     note = memory.play.notes(desktop.workspace.line, floor, floor)[floor]
     assert note.event.summary == "They met."
     assert panel._event.show_button.isVisible()
@@ -230,40 +227,34 @@ def test_a_failed_reply_is_told_and_asked_for_again(qtbot, desktop, page, memory
     assert memory.messages.count(desktop.workspace.line) == before + 1
     assert desktop.window.message_bar.bars
     assert page.composer.send_button.text() == "Reply"
-    qtbot.mouseClick(page.composer.send_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.composer.send_button)
     assert memory.messages.count(desktop.workspace.line) == before + 2
 
 
 def test_without_a_model_our_scene_shows_all_of_it(qtbot, open_desktop, memory):
     made = open_desktop(memory)
     window = made.window
-    window.show_page("play")
-    settle(qtbot, made)
-    page = window.stack.page("play")
+    page = open_page(made, "play")
     assert page.settings_button.isVisible()
     assert not page.composer.send_button.isEnabled()
     count = memory.messages.count(made.workspace.line)
     page.composer.field.setPlainText("在吗？")
     assert not page.composer.send_button.isEnabled()
-    qtbot.keyClick(page.composer.field, Qt.Key.Key_Return)
-    settle(qtbot, made)
+    press_key(made, page.composer.field, Qt.Key.Key_Return)
     assert page.composer.field.toPlainText() == "在吗？", "Enter does no more than the button"
     assert memory.messages.count(made.workspace.line) == count
     page.composer.field.clear()
-    qtbot.mouseClick(page.scene_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, made)
+    click(made, page.scene_button)
     assert window.page == "play"
     assert not page.settings_button.isVisible()
     before = page.view._rows.count
     qtbot.mouseClick(page.composer.suggest_button, Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(page.composer.send_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, made)
+    click(made, page.composer.send_button)
     assert page.view._rows.count == before + 2
     assert any(note.key == "state" for note in page.view._rows.row(before + 1).notes)
 
 
-def test_a_chat_begins_with_a_card(qtbot, desktop, memory, tmp_path):
+def test_a_chat_begins_with_a_card(desktop, memory, tmp_path):
     card = tmp_path / "card.json"
     card.write_text(
         '{"spec": "chara_card_v2", "data": {"name": "Mia", "first_mes": "Hello {{user}}.",'
@@ -271,39 +262,30 @@ def test_a_chat_begins_with_a_card(qtbot, desktop, memory, tmp_path):
         "utf-8",
     )
     memory.imports.import_file(NullContext(), card)
-    desktop.window.dialogs.open_play_start()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
+    dialog = opened_by(desktop, desktop.window.dialogs.open_play_start)
     names = [dialog.list.item(row).text() for row in range(dialog.list.count())]
     dialog.list.item(names.index("Mia")).setCheckState(Qt.CheckState.Checked)
     dialog.player.setText("Sam")
     dialog.player.left.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog.greeting.setCurrentIndex(1)
     assert dialog._preview.toPlainText() == "You again."
-    qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.start_button)
     rows = desktop.window.stack.page("play").view._rows
     assert (rows.row(0).name, rows.row(0).text) == ("Mia", "You again.")
     assert rows.row(0).swipe == (2, 2)
 
 
-def test_a_label_below_a_message_says_what_the_turn_was(qtbot, desktop, page, memory):
+def test_a_label_below_a_message_says_what_the_turn_was(qtbot, desktop, page):
     say(qtbot, desktop, page, "hi")
     floor = page.view._rows.count - 1
     page.view.note_pressed.emit(floor, "level")
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    action = next(a for a in menu.actions() if a.text() == "Event")
-    menu.close()
-    action.trigger()
-    settle(qtbot, desktop)
+    choose_in(desktop, open_menu(), "Event")
     assert page.view._rows.row(floor).notes[0].text == "Event"
     desktop.window.top.panel_button.setChecked(False)
     page.view.note_pressed.emit(floor, "state")
     assert desktop.window.panel.isVisible()
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert page.view._rows.row(floor).notes[0].text != "Event"
 
 
@@ -314,15 +296,13 @@ PATH = ("爱丽丝", "好感度")
 
 
 @pytest.fixture
-def state_page(qtbot, open_desktop, memory, tmp_path):
+def state_page(open_desktop, memory, tmp_path):
     """The page of a story in which 爱丽丝 comes to like the player; one update is broken."""
     replies = [update(1), update(2), "<state_update>坏</state_update>", update(4)]
     chat = memory.imports.import_file(CTX, write_story(tmp_path / "故事.jsonl", replies)).chat_id
     desktop = open_desktop(memory)
     desktop.workspace.show_chat(chat)
-    desktop.window.show_page("state")
-    settle(qtbot, desktop)
-    page = desktop.window.stack.page("state")
+    page = open_page(desktop, "state")
     page.desktop = desktop
     return page
 
@@ -338,10 +318,10 @@ def shown(page):
     return found
 
 
-def choose(qtbot, page, name):
+def choose(page, name):
     (row,) = page.tree.findItems(name, Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive)
     page.tree.setCurrentItem(row)
-    settle(qtbot, page.desktop)
+    settle(page.desktop)
     return page.desktop.window.stack.panel("state")
 
 
@@ -349,7 +329,7 @@ def lines(panel):
     return [panel.list.item(n).text() for n in range(panel.list.count())]
 
 
-def test_values_are_shown_and_searched(qtbot, state_page):
+def test_values_are_shown_and_searched(state_page):
     assert shown(state_page) == {"爱丽丝.好感度": "57", "爱丽丝.心情": "平静"}
     assert "1 update could not be read" in state_page._summary.text()
     state_page.search.setText("心情")
@@ -375,7 +355,7 @@ def test_all_changes_are_told_with_what_could_not_be_read(state_page):
 
 
 def test_a_value_has_steps_a_curve_and_a_source(qtbot, state_page):
-    panel = choose(qtbot, state_page, "好感度")
+    panel = choose(state_page, "好感度")
     assert panel._title.text() == "爱丽丝.好感度"
     assert panel._meaning.text() == "喜爱"
     assert panel.value.text() == "57"
@@ -395,43 +375,38 @@ def test_a_value_has_steps_a_curve_and_a_source(qtbot, state_page):
 
 def test_a_value_is_changed_undone_and_removed(qtbot, state_page, memory):
     desktop, chat = state_page.desktop, state_page.desktop.workspace.chat_id
-    panel = choose(qtbot, state_page, "好感度")
+    panel = choose(state_page, "好感度")
     panel.value.setFocus()
     panel.value.selectAll()
     qtbot.keyClicks(panel.value, "90")
     panel.value.submitted.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert shown(state_page)["爱丽丝.好感度"] == "90"
     assert lines(panel)[0] == "Floor 8 · 57 → 90\nyou"
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert shown(state_page)["爱丽丝.好感度"] == "57"
-    panel.remove_button.click()
-    settle(qtbot, desktop)
+    click(desktop, panel.remove_button)
     assert [join_path(x.path) for x in leaves(memory.state.history(CTX, Line.main(chat)).tree)] == [
         "爱丽丝.心情"
     ]
     assert not panel.value.isVisible()
 
 
-def test_a_value_is_added(qtbot, state_page):
-    state_page.add_button.click()
-    settle(qtbot, state_page.desktop)
+def test_a_value_is_added(state_page):
+    click(state_page.desktop, state_page.add_button)
     dialog = state_page.desktop.window.dialogs.shown[-1]
     assert not dialog.save_button.isEnabled()
     dialog.name.setText("旅人.物品")
     dialog.value.setText('["钥匙", "灯", "信"]')
-    dialog.save_button.click()
-    settle(qtbot, state_page.desktop)
+    click(state_page.desktop, dialog.save_button)
     assert shown(state_page)["旅人.物品"] == "钥匙, 灯, 信"
 
 
-def test_a_chat_without_state_says_what_would_bring_one(qtbot, state_page, memory):
+def test_a_chat_without_state_says_what_would_bring_one(state_page, memory):
     others = [
         c.chat_id for c in memory.chats.all() if c.chat_id != state_page.desktop.workspace.chat_id
     ]
-    state_page.desktop.workspace.show_chat(others[0])
-    settle(qtbot, state_page.desktop)
+    show_chat(state_page.desktop, others[0])
     assert state_page._stack.currentWidget() is state_page._empty
     assert "No state yet" in state_page._empty._title.text()
     assert lines(state_page.desktop.window.stack.panel("state")) == []
@@ -445,25 +420,25 @@ def test_what_is_typed_is_read_as_what_was_there(text, old, value):
     assert parse_typed(text, old) == value
 
 
-def test_a_value_that_was_put_back_after_a_crash_is_saved_by_leaving_it(qtbot, state_page, memory):
+def test_a_value_that_was_put_back_after_a_crash_is_saved_by_leaving_it(state_page):
     view = state_page.desktop.window.models.state
-    panel = choose(qtbot, state_page, "好感度")
+    panel = choose(state_page, "好感度")
     assert (panel.value.text(), panel.value.isModified()) == ("57", False)
-    choose(qtbot, state_page, "心情")
+    choose(state_page, "心情")
     view.unsaved.keep(view.place(PATH), {"value": "99"})
-    panel = choose(qtbot, state_page, "好感度")
+    panel = choose(state_page, "好感度")
     assert (panel.value.text(), panel.value.isModified()) == ("99", True)
 
 
-def test_what_happened_stands_beside_what_it_moved(qtbot, state_page, memory):
-    panel = choose(qtbot, state_page, "好感度")
+def test_what_happened_stands_beside_what_it_moved(state_page, memory):
+    panel = choose(state_page, "好感度")
     floors = [panel.list.item(n).data(Qt.ItemDataRole.UserRole) for n in range(panel.list.count())]
     line = state_page.desktop.workspace.line
     event = make_extraction("爱丽丝在水族馆第一次看到企鹅。")
     state_page.desktop.workspace.change(
         "", lambda _ctx: memory.events.add(line, event, SourceRange(floors[0], floors[0]))[1]
     )
-    settle(qtbot, state_page.desktop)
+    settle(state_page.desktop)
     told = [text for text in lines(panel) if "第一次看到企鹅" in text]
     assert len(told) == 1
     assert panel.curve._events == {floors[0]}

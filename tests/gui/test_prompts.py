@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QImageWriter
 from PySide6.QtWidgets import (
-    QApplication,
     QFileDialog,
     QLabel,
     QMenu,
@@ -25,49 +24,57 @@ from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.transcript import face_of
 from tests.factories import import_chat, make_extraction
-from tests.gui.waiting import settle
+from tests.gui.waiting import (
+    choose_in,
+    click,
+    open_menu,
+    open_page,
+    opened_by,
+    press,
+    press_key,
+    settle,
+    show_chat,
+    trigger,
+    undo,
+    view_as,
+)
 from tests.roleplay import SECRET
 
 # Prompts are edited, previewed, compared and reset in the window.
 
 
 @pytest.fixture
-def page(qtbot, desktop):
+def page(desktop):
     desktop.window.dialogs.open_texts()
-    settle(qtbot, desktop)
+    settle(desktop)
     return desktop.window.dialogs.shown[-1].prompts
 
 
-def test_a_prompt_is_changed_compared_and_reset(qtbot, desktop, page):
+def test_a_prompt_is_changed_compared_and_reset(desktop, page):
     memory = desktop.workspace.memory
     assert page.user.toPlainText() == memory.prompts.find("summary", "zh").template.user
     assert not page.reset_button.isEnabled()
     page.user.setPlainText("短些：{{chatHistory}}")
     page.model.setText("small")
-    page.save_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.save_button)
     row = memory.prompts.find("summary", "zh")
     assert (row.template.user, row.override.model) == ("短些：{{chatHistory}}", "small")
-    page.diff_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.diff_button)
     assert "+短些：{{chatHistory}}" in page.result.toPlainText()
-    page.reset_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.reset_button)
     assert not memory.prompts.find("summary", "zh").is_own
     assert page.user.toPlainText() == row.default.user
 
 
-def test_a_saved_prompt_is_taken_back_and_what_is_being_written_is_not_lost(qtbot, desktop, page):
+def test_a_saved_prompt_is_taken_back_and_what_is_being_written_is_not_lost(desktop, page):
     memory = desktop.workspace.memory
     page.user.setPlainText("短些：{{chatHistory}}")
     page.model.setText("small")
-    page.save_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.save_button)
     page.user.insertPlainText("还没有保存的话。")
     undo = desktop.window.dialogs.shown[-1].undo
     assert undo.undo_action.text() == "Undo: Edit the prompt “Summaries”"
-    undo.undo_action.trigger()
-    settle(qtbot, desktop)
+    trigger(desktop, undo.undo_action)
     row = memory.prompts.find("summary", "zh")
     assert (row.is_own, row.override.model) == (False, "")
     assert page.user.toPlainText() == row.default.user
@@ -75,7 +82,7 @@ def test_a_saved_prompt_is_taken_back_and_what_is_being_written_is_not_lost(qtbo
     assert page.user.toPlainText() == "还没有保存的话。短些：{{chatHistory}}"
 
 
-def test_a_variable_is_inserted_by_a_click_and_an_unknown_one_is_marked(qtbot, desktop, page):
+def test_a_variable_is_inserted_by_a_click_and_an_unknown_one_is_marked(page):
     assert not page.trouble.isVisible()
     page.user.setPlainText("")
     chips = [b for b in page.findChildren(QToolButton) if b.text() == "{{chatHistory}}"]
@@ -86,47 +93,46 @@ def test_a_variable_is_inserted_by_a_click_and_an_unknown_one_is_marked(qtbot, d
     assert "{{chathistory}}" not in page.trouble.text()
 
 
-def test_the_preview_shows_the_request_of_what_is_written_now(qtbot, desktop, page):
+def test_the_preview_shows_the_request_of_what_is_written_now(desktop, page):
     page.user.setPlainText("只有这些：{{lastMessage}}")
-    page.preview_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.preview_button)
     told = page.result.toPlainText()
     assert "只有这些：" in told
     assert "{{" not in told
     assert not desktop.workspace.memory.prompts.find("summary", "zh").is_own
 
 
-def test_what_is_being_written_stays_when_another_setting_changes(qtbot, desktop, page):
+def test_what_is_being_written_stays_when_another_setting_changes(desktop, page):
     page.user.setPlainText("还没写完")
     desktop.workspace.change(
         "", lambda _ctx: desktop.workspace.memory.settings.set("llm.model", "x")
     )
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.user.toPlainText() == "还没写完"
 
 
-def test_each_task_has_its_own_variables(qtbot, desktop, page):
+def test_each_task_has_its_own_variables(desktop, page):
     page.task.setCurrentIndex(3)
     page.task.activated.emit(3)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert "{{userInput}}" in page.user.toPlainText()
     assert not page.trouble.isVisible()
 
 
-def choose(qtbot, desktop, page, task):
+def choose(desktop, page, task):
     at = page.task.findData(task)
     page.task.setCurrentIndex(at)
     page.task.activated.emit(at)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
-def test_every_task_is_shown_with_all_that_belongs_to_it(qtbot, desktop, page):
+def test_every_task_is_shown_with_all_that_belongs_to_it(desktop, page):
     for task in TASKS:
-        check_task(qtbot, desktop, page, task)
+        check_task(desktop, page, task)
 
 
-def check_task(qtbot, desktop, page, task):
-    choose(qtbot, desktop, page, task)
+def check_task(desktop, page, task):
+    choose(desktop, page, task)
     template = desktop.workspace.memory.prompts.find(task, "zh").template
     assert page.user.toPlainText() == template.user
     assert page.system.toPlainText() == template.system
@@ -135,12 +141,11 @@ def check_task(qtbot, desktop, page, task):
     chips = {b.text() for b in page.findChildren(QToolButton) if b.text().startswith("{{")}
     great = ("chatHistory", "worldbookContext", "userInput", "engramSummaries", "char", "user")
     assert {f"{{{{{name}}}}}" for name in great} <= chips
-    page.preview_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.preview_button)
     assert "—— system ——" in page.result.toPlainText()
 
 
-def test_any_other_macro_is_in_a_menu_with_what_it_means(qtbot, desktop, page):
+def test_any_other_macro_is_in_a_menu_with_what_it_means(page):
     more = next(b for b in page.findChildren(QToolButton) if b.accessibleName() == "More macros")
     parts = more.menu().findChildren(QMenu)
     assert [part.title() for part in parts][:2] == ["People and card", "Messages and chat"]
@@ -153,21 +158,19 @@ def test_any_other_macro_is_in_a_menu_with_what_it_means(qtbot, desktop, page):
     assert not page.trouble.isVisible()
 
 
-def test_a_program_runs_only_if_it_is_wanted_and_its_fault_is_shown(qtbot, desktop, page):
+def test_a_program_runs_only_if_it_is_wanted_and_its_fault_is_shown(desktop, page):
     page.user.setPlainText("{{chatHistory}}\n<%= no.such %>")
     assert "are off" in page.trouble.text()
     desktop.workspace.change(
         "", lambda _ctx: desktop.workspace.memory.settings.set("native.ejs", value=True)
     )
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not page.trouble.isVisible()
-    page.preview_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.preview_button)
     for shown in (page.result.toPlainText(), page.trouble.text()):
         assert "user part, line 2: ReferenceError: no is not defined" in shown
     page.user.setPlainText("<%= user %>")
-    page.preview_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.preview_button)
     assert "—— user ——\n旅人" in page.result.toPlainText()
 
 
@@ -212,28 +215,27 @@ def dialog(qtbot, desktop, memory, card, tmp_path):
     other.write_text(json.dumps(rabbit), "utf-8")
     for file in (card, other):
         memory.imports.import_file(CTX, file)
-    desktop.window.show_page("books")
-    settle(qtbot, desktop)
+    open_page(desktop, "books")
     qtbot.mouseClick(
         desktop.window.stack.page("books").characters_button, Qt.MouseButton.LeftButton
     )
-    settle(qtbot, desktop)
+    settle(desktop)
     made = desktop.window.dialogs.shown[-1]
-    choose_character(qtbot, desktop, made, "爱丽丝")
+    choose_character(desktop, made, "爱丽丝")
     return made
 
 
-def choose_character(qtbot, desktop, dialog, name):
+def choose_character(desktop, dialog, name):
     rows = [n for n in range(dialog.list.count()) if dialog.list.item(n).text() == name]
     dialog.list.setCurrentRow(rows[0])
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def words(dialog):
     return [made.text() for made in dialog.findChildren(QLabel) if not made.isHidden()]
 
 
-def test_a_card_is_read_with_what_belongs_to_it(qtbot, desktop, memory, dialog):
+def test_a_card_is_read_with_what_belongs_to_it(desktop, dialog):
     assert "酒馆的主人。<b>不是粗体</b>" in words(dialog)
     assert {"又见面了。", "欢迎。", "奇幻"} <= set(words(dialog))
     assert any("某人" in text for text in words(dialog))
@@ -243,35 +245,30 @@ def test_a_card_is_read_with_what_belongs_to_it(qtbot, desktop, memory, dialog):
     }
     assert not faces["爱丽丝"].isNull()
     assert faces["白兔"].isNull()
-    choose_character(qtbot, desktop, dialog, "白兔")
+    choose_character(desktop, dialog, "白兔")
     assert "总是迟到。" in words(dialog)
     assert not dialog.png_button.isEnabled()
     dialog.search.setText("爱")
     assert [dialog.list.item(n).isHidden() for n in range(2)].count(False) == 1
 
 
-def test_a_chat_of_the_character_is_shown(qtbot, desktop, memory, dialog):
+def test_a_chat_of_the_character_is_shown(desktop, memory, dialog):
     name = memory.chats.all()[0].name
     (button,) = [b for b in dialog.findChildren(QPushButton) if b.text() == name]
     desktop.workspace.show_chat("")
-    button.click()
-    settle(qtbot, desktop)
+    click(desktop, button)
     assert desktop.workspace.chat_id == memory.chats.all()[0].chat_id
 
 
 @pytest.mark.parametrize("suffix", ["png", "json"])
-def test_a_card_is_written_to_a_new_file(
-    qtbot, desktop, memory, dialog, tmp_path, monkeypatch, suffix
-):
+def test_a_card_is_written_to_a_new_file(desktop, memory, dialog, tmp_path, monkeypatch, suffix):
     target = tmp_path / "out"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))
     button = dialog.png_button if suffix == "png" else dialog.json_button
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, button)
     written = target.with_suffix(f".{suffix}")
     assert memory.imports.preview(CTX, written).name == "爱丽丝"
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, button)
     assert any("exists already" in bar for bar in bars(desktop))
 
 
@@ -284,26 +281,22 @@ def test_a_removed_character_comes_back_with_all_that_went(qtbot, desktop, memor
     qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
     (box,) = dialog.findChildren(QMessageBox)
     box.checkBox().setChecked(True)
-    next(b for b in box.buttons() if b.text() == "Remove").click()
-    settle(qtbot, desktop)
+    click(desktop, next(b for b in box.buttons() if b.text() == "Remove"))
     assert "The character “爱丽丝” was deleted" in bars(desktop)
     assert memory.worldbooks.all() == []
     assert dialog.undo.undo_action.text() == "Undo: Delete the character “爱丽丝”"
-    dialog.undo.undo_action.trigger()
-    settle(qtbot, desktop)
+    trigger(desktop, dialog.undo.undo_action)
     assert memory.worldbooks.all() == [worldbook]
-    choose_character(qtbot, desktop, dialog, "爱丽丝")
+    choose_character(desktop, dialog, "爱丽丝")
     # a label that was just added is shown a moment later
     qtbot.waitUntil(lambda: "World book: 爱丽丝's Lorebook · 1 entry" in words(dialog))
 
 
-def test_a_character_with_nothing_else_goes_without_a_question(qtbot, desktop, memory, dialog):
-    choose_character(qtbot, desktop, dialog, "白兔")
-    qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+def test_a_character_with_nothing_else_goes_without_a_question(desktop, memory, dialog):
+    choose_character(desktop, dialog, "白兔")
+    click(desktop, dialog.delete_button)
     assert [row.name for row in memory.characters.all()] == ["爱丽丝"]
-    qtbot.keyClick(dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert len(memory.characters.all()) == 2
 
 
@@ -313,8 +306,7 @@ def test_a_character_is_removed_and_its_worldbook_if_asked(qtbot, desktop, memor
     (box,) = dialog.findChildren(QMessageBox)
     box.checkBox().setChecked(is_all)
     remove = next(b for b in box.buttons() if b.text() == "Remove")
-    remove.click()
-    settle(qtbot, desktop)
+    click(desktop, remove)
     assert [row.name for row in memory.characters.all()] == ["白兔"]
     assert bool(memory.worldbooks.all()) is not is_all
     assert dialog.list.count() == 1
@@ -342,7 +334,7 @@ def chat(memory, tmp_path):
 
 
 @pytest.fixture
-def seen_desktop(qtbot, open_desktop, memory, chat):
+def seen_desktop(open_desktop, memory, chat):
     line = Line.main(chat)
     memory.events.add(line, make_extraction("钥匙藏在钟楼里"), SourceRange(2, 3))
     memory.events.add(line, make_extraction("凯尔推门进来"), SourceRange(4, 5))
@@ -354,14 +346,8 @@ def seen_desktop(qtbot, open_desktop, memory, chat):
             memory.knowledge.say_known(line, [("event", event.id)], name, known=is_known)
     memory.settings.set("auto.enabled", value=False)
     made = open_desktop(memory)
-    made.workspace.show_chat(chat)
-    settle(qtbot, made)
+    show_chat(made, chat)
     return made
-
-
-def view_as(qtbot, desktop, name):
-    desktop.window.models.viewpoint.view_as(name)
-    settle(qtbot, desktop)
 
 
 def summaries(desktop):
@@ -372,80 +358,68 @@ def summaries(desktop):
 def test_the_menu_names_who_there_is_and_a_strip_says_as_whom(qtbot, seen_desktop):
     window = seen_desktop.window
     button = window.top.viewpoint_button
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    settle(qtbot, seen_desktop)
+    click(seen_desktop, button)
     row = button.names.list.findItems("As 凯尔", Qt.MatchFlag.MatchExactly)[0]
     place = button.names.list.visualItemRect(row).center()
     assert not window.viewpoint.isVisible()
     qtbot.mouseClick(button.names.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    settle(qtbot, seen_desktop)
+    settle(seen_desktop)
     assert window.viewpoint.isVisible()
     assert "凯尔" in window.viewpoint._text.text()
-    qtbot.mouseClick(window.viewpoint.back_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, seen_desktop)
+    click(seen_desktop, window.viewpoint.back_button)
     assert not window.viewpoint.isVisible()
     assert seen_desktop.workspace.actor == ""
 
 
-def test_every_page_shows_only_what_somebody_knows(qtbot, seen_desktop, memory):
+def test_every_page_shows_only_what_somebody_knows(seen_desktop):
     window = seen_desktop.window
     everything = summaries(seen_desktop)
     assert len(everything) == 2
-    view_as(qtbot, seen_desktop, "凯尔")
+    view_as(seen_desktop, "凯尔")
     assert summaries(seen_desktop) == {"凯尔推门进来"}
     assert window.models.events.counts.total == 1
-    window.show_page("logs")
-    settle(qtbot, seen_desktop)
+    open_page(seen_desktop, "logs")
     assert window.stack.page("logs").view.model().rowCount() == 0
     window.show_page("recall")
     page = window.stack.page("recall")
     page.question.setText("钥匙藏在哪里")
     page.ask()
-    settle(qtbot, seen_desktop)
+    settle(seen_desktop)
     texts = [hit.item.content for hit in window.models.recall.answer.result.hits]
     assert not any("钟楼" in text for text in texts)
     assert "钟楼" not in window.models.recall.answer.injection.text
-    window.show_page("graph")
-    settle(qtbot, seen_desktop)
+    open_page(seen_desktop, "graph")
     assert not any("钥匙" in e.name for e in window.models.graph.graph.view.entities)
-    view_as(qtbot, seen_desktop, "")
-    window.show_page("events")
-    settle(qtbot, seen_desktop)
+    view_as(seen_desktop, "")
+    open_page(seen_desktop, "events")
     assert summaries(seen_desktop) == everything
 
 
-def test_messages_are_shown_as_somebody_perceived_them(qtbot, seen_desktop, memory, chat):
+def test_messages_are_shown_as_somebody_perceived_them(seen_desktop, memory, chat):
     line = Line.main(chat)
     ids = [m.id for m in memory.messages.slice(line, 0, 3)]
     memory.knowledge.say_present(line, ids, ["旅人", "爱丽丝"])
-    view_as(qtbot, seen_desktop, "凯尔")
-    seen_desktop.window.show_page("play")
-    settle(qtbot, seen_desktop)
+    view_as(seen_desktop, "凯尔")
+    open_page(seen_desktop, "play")
     rows = seen_desktop.window.models.play.rows
     assert rows.count == len(SECRET)
     assert "钟楼" not in "".join(rows.row(n).text for n in range(rows.count))
     assert "凯尔推门进来" in rows.row(4).text
 
 
-def test_another_chat_is_seen_as_it_is(qtbot, seen_desktop, memory, chat):
-    view_as(qtbot, seen_desktop, "凯尔")
+def test_another_chat_is_seen_as_it_is(seen_desktop, memory, chat):
+    view_as(seen_desktop, "凯尔")
     other = next(c.chat_id for c in memory.chats.all() if c.chat_id != chat)
-    seen_desktop.workspace.show_chat(other)
-    settle(qtbot, seen_desktop)
+    show_chat(seen_desktop, other)
     assert seen_desktop.workspace.actor == ""
     assert not seen_desktop.window.viewpoint.isVisible()
 
 
-def ask_who(qtbot, desktop):
+def ask_who(desktop):
     """Point at the selected events and ask, through their menu."""
     view = desktop.window.event_page.view
     view.customContextMenuRequested.emit(QPoint(40, 40))
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    action = next(a for a in menu.actions() if a.text() == "Who knows this…")
-    menu.close()
-    action.trigger()
-    settle(qtbot, desktop)
+    choose_in(desktop, open_menu(), "Who knows this…")
     return desktop.window.dialogs.shown[-1]
 
 
@@ -455,9 +429,9 @@ def choose_viewpoint(desktop, summary):
     view.show_row(next(row for row in rows if model.row_at(row).summary == summary))
 
 
-def test_who_knows_an_event_is_said_by_pointing_and_undone(qtbot, seen_desktop, memory, chat):
+def test_who_knows_an_event_is_said_by_pointing_and_undone(seen_desktop, memory, chat):
     choose_viewpoint(seen_desktop, "钥匙藏在钟楼里")
-    dialog = ask_who(qtbot, seen_desktop)
+    dialog = ask_who(seen_desktop)
 
     def knowers():
         return {k.actor: k for k in seen_desktop.window.models.knowing.who.known.knowers}
@@ -466,38 +440,32 @@ def test_who_knows_an_event_is_said_by_pointing_and_undone(qtbot, seen_desktop, 
     assert "凯尔" not in knowers()
     dialog.name.setCurrentIndex(dialog.name.findText("凯尔"))
     dialog.floor.setValue(5)
-    qtbot.mouseClick(dialog.add_known, Qt.MouseButton.LeftButton)
-    settle(qtbot, seen_desktop)
+    click(seen_desktop, dialog.add_known)
     assert knowers()["凯尔"].from_floor == 5
     assert knowers()["凯尔"].is_said
-    seen_desktop.window.models.undo.undo()
-    settle(qtbot, seen_desktop)
+    undo(seen_desktop)
     assert "凯尔" not in {
         k.actor for k in memory.knowledge.who(CTX, Line.main(chat), dialog._who.asked.refs[0])
     }
     assert "凯尔" not in knowers()
 
 
-def test_it_is_said_of_a_whole_selection(qtbot, seen_desktop, memory, chat):
+def test_it_is_said_of_a_whole_selection(seen_desktop):
     seen_desktop.window.event_page.view.selectAll()
-    dialog = ask_who(qtbot, seen_desktop)
+    dialog = ask_who(seen_desktop)
     assert seen_desktop.window.models.knowing.who.known.counts["凯尔"] == 1
     dialog.name.setCurrentIndex(dialog.name.findText("凯尔"))
-    qtbot.mouseClick(dialog.add_known, Qt.MouseButton.LeftButton)
-    settle(qtbot, seen_desktop)
+    click(seen_desktop, dialog.add_known)
     assert seen_desktop.window.models.knowing.who.known.counts["凯尔"] == 2
 
 
-def test_secrets_say_who_must_not_learn_them(qtbot, seen_desktop, memory, chat):
-    seen_desktop.window.dialogs.open_secrets()
-    settle(qtbot, seen_desktop)
-    dialog = seen_desktop.window.dialogs.shown[-1]
+def test_secrets_say_who_must_not_learn_them(seen_desktop, memory, chat):
+    dialog = opened_by(seen_desktop, seen_desktop.window.dialogs.open_secrets)
     texts = [dialog.list.topLevelItem(n).text(0) for n in range(dialog.list.topLevelItemCount())]
     dialog.list.setCurrentItem(dialog.list.topLevelItem(texts.index("钥匙藏在钟楼里")))
     chips = [dialog._cast.itemAt(n).widget() for n in range(dialog._cast.count())]
     chip = next(c for c in chips if c.text() == "凯尔")
-    qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
-    settle(qtbot, seen_desktop)
+    press(seen_desktop, chip)
     secret = next(
         s for s in memory.knowledge.secrets(CTX, Line.main(chat)) if s.text == "钥匙藏在钟楼里"
     )
@@ -505,64 +473,56 @@ def test_secrets_say_who_must_not_learn_them(qtbot, seen_desktop, memory, chat):
     assert dialog.chosen()[0].kept_from == ("凯尔",)
 
 
-def test_a_group_gets_members_who_know_its_secrets(qtbot, seen_desktop, memory, chat):
+def test_a_group_gets_members_who_know_its_secrets(seen_desktop, memory, chat):
     event = next(
         s.ref for s in memory.knowledge.secrets(CTX, Line.main(chat)) if s.text == "钥匙藏在钟楼里"
     )
     memory.knowledge.say_known(Line.main(chat), [("event", event)], "守夜人", known=True)
-    seen_desktop.window.dialogs.open_secrets()
-    settle(qtbot, seen_desktop)
-    secrets = seen_desktop.window.dialogs.shown[-1]
-    qtbot.mouseClick(secrets.groups_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, seen_desktop)
+    secrets = opened_by(seen_desktop, seen_desktop.window.dialogs.open_secrets)
+    click(seen_desktop, secrets.groups_button)
     dialog = seen_desktop.window.dialogs.shown[-1]
     assert not dialog.join_button.isEnabled()
     dialog.name.setEditText("莉莉")
     dialog.group.setEditText("守夜人")
     dialog.floor.setValue(1)
 
-    def press(button):
-        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-        settle(qtbot, seen_desktop)
-
     def knowers():
         rows = memory.knowledge.who(CTX, Line.main(chat), ("event", event))
         return {(k.actor, k.from_floor) for k in rows if k.how == "member"}
 
-    press(dialog.join_button)
+    click(seen_desktop, dialog.join_button)
     assert knowers() == {("莉莉", 1)}
     dialog.floor.setValue(2)
-    press(dialog.leave_button)
+    click(seen_desktop, dialog.leave_button)
     assert [(m.joined, m.left) for m in memory.knowledge.memberships(Line.main(chat))] == [(1, 2)]
     memory.history.undo(chat)
     memory.history.undo(chat)
     assert memory.knowledge.memberships(Line.main(chat)) == []
 
 
-def test_what_was_asked_before_is_asked_again_as_who_looks_now(qtbot, seen_desktop):
+def test_what_was_asked_before_is_asked_again_as_who_looks_now(seen_desktop):
     window = seen_desktop.window
     window.show_page("recall")
     page = window.stack.page("recall")
     page.question.setText("钥匙藏在哪里")
     page.ask()
-    settle(qtbot, seen_desktop)
+    settle(seen_desktop)
     recall = window.models.recall
     assert "钟楼" in recall.answer.injection.text
     window.show_page("events")
-    view_as(qtbot, seen_desktop, "凯尔")
-    window.show_page("recall")
-    settle(qtbot, seen_desktop)
+    view_as(seen_desktop, "凯尔")
+    open_page(seen_desktop, "recall")
     assert "钟楼" not in recall.answer.injection.text
     assert not any("钟楼" in card.findChild(QLabel).text() for card in page.cards)
-    view_as(qtbot, seen_desktop, "")
+    view_as(seen_desktop, "")
     assert "钟楼" in recall.answer.injection.text
 
 
-def test_an_export_holds_what_the_one_who_looks_knows(qtbot, seen_desktop, chat, tmp_path):
+def test_an_export_holds_what_the_one_who_looks_knows(seen_desktop, chat, tmp_path):
     models = seen_desktop.window.models
-    view_as(qtbot, seen_desktop, "凯尔")
+    view_as(seen_desktop, "凯尔")
     models.exports.export(chat, tmp_path / "凯尔.md", "markdown", models.exports.actors(chat))
-    settle(qtbot, seen_desktop)
+    settle(seen_desktop)
     text = (tmp_path / "凯尔.md").read_text("utf-8")
     assert "凯尔推门进来" in text
     assert "藏在钟楼" not in text
@@ -570,7 +530,7 @@ def test_an_export_holds_what_the_one_who_looks_knows(qtbot, seen_desktop, chat,
 
 def test_an_export_can_be_made_for_a_scene(qtbot, seen_desktop, chat, tmp_path, monkeypatch):
     seen_desktop.window.sidebar.export_wanted.emit(chat)
-    settle(qtbot, seen_desktop)
+    settle(seen_desktop)
     dialog = seen_desktop.window.dialogs.shown[-1]
     names = [dialog.list.item(row).text() for row in range(dialog.list.count())]
     assert set(names) >= {"爱丽丝", "凯尔"}
@@ -580,17 +540,16 @@ def test_an_export_can_be_made_for_a_scene(qtbot, seen_desktop, chat, tmp_path, 
         dialog.list.item(names.index(name)).setCheckState(Qt.CheckState.Checked)
     target = tmp_path / "场景.md"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))
-    qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, seen_desktop)
+    click(seen_desktop, dialog.export_button)
     text = target.read_text("utf-8")
     assert "凯尔推门进来" in text
     assert "藏在钟楼" not in text
 
 
 def test_an_export_is_offered_for_whom_the_library_is_seen_as(qtbot, seen_desktop, chat):
-    view_as(qtbot, seen_desktop, "爱丽丝")
+    view_as(seen_desktop, "爱丽丝")
     seen_desktop.window.sidebar.export_wanted.emit(chat)
-    settle(qtbot, seen_desktop)
+    settle(seen_desktop)
     dialog = seen_desktop.window.dialogs.shown[-1]
     assert dialog.names == ["爱丽丝"]
     qtbot.mouseClick(dialog.all_button, Qt.MouseButton.LeftButton)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.javascript.engine import LIMIT_S
 from engram_desktop.jobs.context import NullContext
@@ -24,19 +24,30 @@ from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.reading.row_menu import RowMenu
 from engram_desktop.widgets.recall.hit_card import HitCard
 from tests.endless_patterns import ENDLESS
-from tests.factories import script_json
+from tests.factories import model_at, script_json, set_all
 from tests.fake_openai import FakeOpenAI
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import (
+    choose_in,
+    click,
+    commit,
+    open_page,
+    press_key,
+    settle,
+    show_chat,
+    trigger,
+    view_as,
+    write,
+)
+from tests.stored import stored_events
 
 # The text of a chat through the user's door: opened, gone through, its marks pressed.
 
 
 @pytest.fixture
-def opened(qtbot, open_desktop, memory):
+def opened(open_desktop, memory):
     memory.settings.set("auto.enabled", value=False)
     made = open_desktop(memory)
-    qtbot.keyClick(made.window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    settle(qtbot, made)
+    press_key(made, made.window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
     return made
 
 
@@ -65,23 +76,22 @@ def test_it_opens_at_the_newest_floor_and_keeps_where_it_was_left(qtbot, opened,
     qtbot.keyClick(page.view, Qt.Key.Key_PageDown)
     at = page.view.visible_floors()[0]
     opened.workspace.show_branch(memory.play.fork(opened.workspace.line, 20).line.branch_id)
-    settle(qtbot, opened)
+    settle(opened)
     assert page.view.visible_floors()[-1] == 20
     opened.workspace.show_branch(Line.main("").branch_id)
-    settle(qtbot, opened)
+    settle(opened)
     assert page.view.visible_floors()[0] == at
     qtbot.keyClick(page.view, Qt.Key.Key_End)
     assert page.view.visible_floors()[-1] == last
 
 
-def test_the_floor_shown_is_told_and_none_is_selected_in_another_chat(qtbot, opened, page, memory):
+def test_the_floor_shown_is_told_and_none_is_selected_in_another_chat(opened, page, memory):
     last = memory.messages.count(opened.workspace.line) - 1
     assert page.floor_field.maximum() == last
     assert page.floor_field.value() == page.view.visible_floors()[0] > 0
     page._chat.choose(3, 5)
     opened.window.show_page("events")
-    opened.workspace.show_chat("")
-    settle(qtbot, opened)
+    show_chat(opened, "")
     assert page._chat.chosen == (-1, -1)
 
 
@@ -95,8 +105,7 @@ def test_a_floor_is_gone_to_by_its_number(qtbot, page):
 
 
 def test_a_mark_says_what_is_remembered_and_opens_the_event(qtbot, opened, page, panel, memory):
-    qtbot.keyClick(page.view, Qt.Key.Key_Home)
-    settle(qtbot, opened)
+    press_key(opened, page.view, Qt.Key.Key_Home)
     at = mark_of(page, 0)
     place = page.view.viewport().mapToGlobal(at)
     QApplication.sendEvent(page.view.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, at, place))
@@ -106,38 +115,33 @@ def test_a_mark_says_what_is_remembered_and_opens_the_event(qtbot, opened, page,
     qtbot.mouseClick(page.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert panel._title.text() == "Floor 0"
     assert event.summary[:20] in panel.events.item(0).text()
-    panel.open_button.click()
-    settle(qtbot, opened)
+    click(opened, panel.open_button)
     assert opened.window.page == "events"
     assert list(opened.window.event_page.view.selected_keys()) == [event.pk]
 
 
-def test_the_lines_of_a_memory_are_shown_and_the_way_back(qtbot, opened, page):
+def test_the_lines_of_a_memory_are_shown_and_the_way_back(opened, page):
     window = opened.window
-    window.show_page("events")
-    settle(qtbot, opened)
+    open_page(opened, "events")
     view = window.event_page.view
     view.setCurrentIndex(view.model().index(0, 0))
     row = window.models.events.model.row_at(0)
     window.event_page.commands._read_floors()
-    settle(qtbot, opened)
+    settle(opened)
     assert window.page == "reading"
     assert page.view._lit == (row.source_range.start_index, row.source_range.end_index)
     assert row.source_range.start_index in page.view.visible_floors()
     assert page.lines.isVisible()
     assert page.lines.back_button.text() == "Back to Events"
-    page.lines.back_button.click()
-    settle(qtbot, opened)
+    click(opened, page.lines.back_button)
     assert window.page == "events"
     assert list(view.selected_keys()) == [row.pk]
     assert page.view._lit is None
 
 
-def test_somebody_of_the_story_reads_only_what_they_perceived(qtbot, opened, page):
-    opened.workspace.view_as("凯尔")
-    settle(qtbot, opened)
-    qtbot.keyClick(page.view, Qt.Key.Key_Home)
-    settle(qtbot, opened)
+def test_somebody_of_the_story_reads_only_what_they_perceived(opened, page):
+    view_as(opened, "凯尔")
+    press_key(opened, page.view, Qt.Key.Key_Home)
     assert page.view._text_of(0) == "凯尔 perceived nothing of this."
     assert page._marks.state_at(0) == "none"
 
@@ -150,8 +154,7 @@ def test_the_chat_is_searched_by_one_character_and_gone_through(qtbot, opened, p
     qtbot.keyClick(page.view, Qt.Key.Key_Home)
     qtbot.keyClick(opened.window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     assert page.search.field.hasFocus()
-    commit(page.search.field, "钥")
-    settle(qtbot, opened)
+    write(opened, page.search.field, "钥")
     assert page.search.count.text() == f"1 of {total}"
     assert floors[0] in page.view.visible_floors()
     qtbot.keyClick(page.search.field, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
@@ -164,20 +167,17 @@ def test_the_chat_is_searched_by_one_character_and_gone_through(qtbot, opened, p
     qtbot.keyClick(page.search.field, Qt.Key.Key_Escape)
     assert page.search.count.text() == ""
     assert not page.view._found_in(floors[-1])
-    commit(page.search.field, "没有这个词")
-    settle(qtbot, opened)
+    write(opened, page.search.field, "没有这个词")
     assert page.search.count.text() == "Not found"
 
 
-def test_nothing_is_found_that_somebody_did_not_perceive(qtbot, opened, page):
-    opened.workspace.view_as("凯尔")
-    settle(qtbot, opened)
-    commit(page.search.field, "杏仁")
-    settle(qtbot, opened)
+def test_nothing_is_found_that_somebody_did_not_perceive(opened, page):
+    view_as(opened, "凯尔")
+    write(opened, page.search.field, "杏仁")
     assert page.search.count.text() == "Not found"
 
 
-def menu_at(qtbot, page, floor):
+def menu_at(page, floor):
     """Right-click a message; return the menu's actions by their words."""
     at = page.view.rect_of(floor).center().toPoint()
     place = page.view.viewport().mapToGlobal(at)
@@ -191,11 +191,11 @@ def notices(opened):
     return [notice.text for _at, notice in opened.workspace.messages.past]
 
 
-def take_back(qtbot, opened):
+def take_back(opened):
     _at, notice = opened.workspace.messages.past[-1]
     assert notice.action_text == "Undo"
     notice.action()
-    settle(qtbot, opened)
+    settle(opened)
 
 
 def test_selected_floors_are_remembered_and_that_is_taken_back(qtbot, opened, page, panel, memory):
@@ -212,68 +212,60 @@ def test_selected_floors_are_remembered_and_that_is_taken_back(qtbot, opened, pa
         viewport, Qt.MouseButton.LeftButton, pos=page.view.rect_of(last).center().toPoint()
     )
     assert panel._title.text() == f"Floors {first}–{last}"
-    panel.remember_button.click()
-    settle(qtbot, opened)
+    click(opened, panel.remember_button)
     assert panel.form.isVisible()
     assert len(panel.form.summary.toPlainText()) > 20, "the reader proposes words"
     assert panel.form.model_button.isHidden(), "no model is set up"
     panel.form.summary.setPlainText("他们说好明天去海边。")
-    panel.form.save_button.click()
-    settle(qtbot, opened)
+    click(opened, panel.form.save_button)
     assert panel.form.isHidden()
     assert memory.events.counts(line).total == before + 1
     event = next(e for e in memory.events.at_floors(line, 0, 2) if "海边" in e.summary)
     assert (event.source_range.start_index, event.source_range.end_index) == (first, last)
     assert page._marks.state_at(last) == "buffer"
     assert "Remembered: Floors 0–2" in notices(opened)
-    take_back(qtbot, opened)
+    take_back(opened)
     assert memory.events.counts(line).total == before
     assert page._marks.state_at(last) == "archived"
 
 
-def test_a_model_writes_the_words_where_one_is_set_up(qtbot, opened, page, panel, memory):
+def test_a_model_writes_the_words_where_one_is_set_up(opened, page, panel, memory):
     answer = json.dumps({"events": [{"summary": "爱丽丝收下了铜钥匙。", "keywords": ["铜钥匙"]}]})
     with FakeOpenAI(answer=lambda _body: answer) as server:
-        memory.settings.set("llm.base_url", server.url)
-        memory.settings.set("llm.model", "fake-chat")
+        set_all(memory, model_at(server.url))
         last = page.view.visible_floors()[-1]
-        menu_at(qtbot, page, last)["Remember this…"].trigger()
-        settle(qtbot, opened)
+        trigger(opened, menu_at(page, last)["Remember this…"])
         assert panel.form.model_button.isVisible()
-        panel.form.model_button.click()
-        settle(qtbot, opened)
+        click(opened, panel.form.model_button)
     assert panel.form.summary.toPlainText() == "爱丽丝收下了铜钥匙。"
     assert panel.form.keywords.words == ("铜钥匙",)
     panel.form.cancel_button.click()
     assert panel.form.isHidden()
 
 
-def test_a_message_is_edited_hidden_and_deleted_each_taken_back(qtbot, opened, page, memory):
+def test_a_message_is_edited_hidden_and_deleted_each_taken_back(opened, page, memory):
     line = opened.workspace.line
     last = memory.messages.count(line) - 1
     old = memory.messages.slice(line, last, last)[0]
     page.view.show_floor(last)
-    menu_at(qtbot, page, last)["Edit here"].trigger()
+    menu_at(page, last)["Edit here"].trigger()
     editor = page.editing.editor
     editor.field.setPlainText("钟敲了九下。")
-    editor.save_button.click()
-    settle(qtbot, opened)
+    click(opened, editor.save_button)
     assert page.view._text_of(last) == "钟敲了九下。"
     assert page._marks.state_at(last) == "stale"
-    take_back(qtbot, opened)
+    take_back(opened)
     assert page.view._text_of(last) == old.text
 
-    menu_at(qtbot, page, last)["Hide from prompts"].trigger()
-    settle(qtbot, opened)
+    trigger(opened, menu_at(page, last)["Hide from prompts"])
     assert page._chat.rows.row(last).is_hidden
-    assert "Show to prompts" in menu_at(qtbot, page, last)
-    take_back(qtbot, opened)
+    assert "Show to prompts" in menu_at(page, last)
+    take_back(opened)
     assert not page._chat.rows.row(last).is_hidden
 
-    menu_at(qtbot, page, last)["Delete 1 message"].trigger()
-    settle(qtbot, opened)
+    trigger(opened, menu_at(page, last)["Delete 1 message"])
     assert memory.messages.count(line) == last
-    take_back(qtbot, opened)
+    take_back(opened)
     assert memory.messages.slice(line, last, last)[0].text == old.text
     assert page.view.visible_floors()[-1] == last
 
@@ -286,53 +278,45 @@ def test_f2_edits_and_the_menu_forks_copies_and_goes_to_the_event(qtbot, opened,
     assert page.editing.editor is not None
     qtbot.keyClick(page.editing.editor.field, Qt.Key.Key_Escape)
     assert page.editing.editor is None
-    menu = menu_at(qtbot, page, 1)
+    menu = menu_at(page, 1)
     menu["Copy"].trigger()
     assert QApplication.clipboard().text() == memory.messages.slice(line, 1, 1)[0].text
-    menu["Its memory on the events page"].trigger()
-    settle(qtbot, opened)
+    trigger(opened, menu["Its memory on the events page"])
     assert opened.window.page == "events"
     opened.window.show_page("reading")
-    menu_at(qtbot, page, 1)["Fork here"].trigger()
-    settle(qtbot, opened)
+    trigger(opened, menu_at(page, 1)["Fork here"])
     assert memory.messages.count(opened.workspace.line) == 2
 
 
-def test_a_chat_that_sillytavern_has_keeps_its_file_and_says_so(qtbot, opened, page):
+def test_a_chat_that_sillytavern_has_keeps_its_file_and_says_so(opened, page):
     page._chat.state = replace(page._chat.state, is_followed=True)
     last = page.view.visible_floors()[-1]
-    menu_at(qtbot, page, last)["Hide from prompts"].trigger()
-    settle(qtbot, opened)
+    trigger(opened, menu_at(page, last)["Hide from prompts"])
     assert "SillyTavern's own file is not touched" in notices(opened)[-1]
 
 
-def test_what_somebody_perceived_is_only_read(qtbot, opened, page, panel):
-    opened.workspace.view_as("爱丽丝")
-    settle(qtbot, opened)
+def test_what_somebody_perceived_is_only_read(opened, page, panel):
+    view_as(opened, "爱丽丝")
     last = page.view.visible_floors()[-1]
-    menu = menu_at(qtbot, page, last)
+    menu = menu_at(page, last)
     changing = ("Remember this…", "Edit here", "Hide from prompts", "Fork here", "Delete 1 message")
     assert not any(menu[name].isEnabled() for name in changing)
     assert panel.remember_button.isHidden()
 
 
-def test_an_event_and_a_recalled_memory_lead_to_their_lines(qtbot, opened, page):
+def test_an_event_and_a_recalled_memory_lead_to_their_lines(opened, page):
     window = opened.window
-    window.show_page("events")
-    settle(qtbot, opened)
+    open_page(opened, "events")
     window.event_page.view.setCurrentIndex(window.event_page.view.model().index(1, 0))
-    settle(qtbot, opened)
+    settle(opened)
     span = window.models.editor.current.source_range
-    window.editor.lines_button.click()
-    settle(qtbot, opened)
+    click(opened, window.editor.lines_button)
     assert page.view._lit == (span.start_index, span.end_index)
     window.show_page("recall")
     commit(window.stack.page("recall").question, "铜钥匙在哪里")
-    qtbot.keyClick(window.stack.page("recall").question, Qt.Key.Key_Return)
-    settle(qtbot, opened)
+    press_key(opened, window.stack.page("recall").question, Qt.Key.Key_Return)
     card = window.stack.page("recall").findChildren(HitCard)[0]
-    card.lines_button.click()
-    settle(qtbot, opened)
+    click(opened, card.lines_button)
     assert window.page == "reading"
     assert page.view._lit == (card.hit.item.start_index, card.hit.item.end_index)
     assert page.lines.back_button.text() == "Back to Recall"
@@ -340,7 +324,7 @@ def test_an_event_and_a_recalled_memory_lead_to_their_lines(qtbot, opened, page)
     assert window.page == "recall"
 
 
-def test_where_messages_were_never_sent_a_note_says_so(qtbot, opened, page, memory):
+def test_where_messages_were_never_sent_a_note_says_so(opened, page, memory):
     line = opened.workspace.line
     name = next(chat.name for chat in memory.chats.all() if chat.chat_id == line.chat_id)
     count = memory.messages.count(line)
@@ -355,7 +339,7 @@ def test_where_messages_were_never_sent_a_note_says_so(qtbot, opened, page, memo
         return memory.serving.keep_request(ctx, request, identity).changes
 
     opened.workspace.change("keeping", kept)
-    settle(qtbot, opened)
+    settle(opened)
     rows = page._chat.rows
     assert rows.count == count + 2
     assert [note.key for note in rows.row(count).notes] == ["gap"]
@@ -383,31 +367,28 @@ def select(page, words, floor=None):
 
 
 @pytest.mark.parametrize(("key", "kind"), [(Qt.Key.Key_E, "event"), (Qt.Key.Key_F, "fact")])
-def test_selected_words_are_written_as_a_memory(qtbot, opened, page, memory, key, kind):
+def test_selected_words_are_written_as_a_memory(opened, page, memory, key, kind):
     floor = select(page, WORDS)
-    qtbot.keyClick(page.view, key)
-    settle(qtbot, opened)
+    press_key(opened, page.view, key)
     dialog = next(d for d in opened.window.dialogs.shown if isinstance(d, AddDialog))
     assert WORDS in dialog.text.toPlainText()
     assert dialog.floors.span == SourceRange(floor, floor)
     assert dialog.fact_button.isChecked() is (kind == "fact")
     dialog.names.show_words(["铜铃铛"])
-    dialog.save_button.click()
-    settle(qtbot, opened)
+    click(opened, dialog.save_button)
     chat = opened.workspace.chat_id
-    made = max(memory.events.fetch(chat, memory.events.find(chat, EventQuery())))
+    made = max(stored_events(memory, chat))
     event = memory.events.fetch(chat, [made])[made]
     assert (event.kind, event.source_range) == (kind, SourceRange(floor, floor))
     assert [e.name for e in event.raw_data.entities] == ["铜铃铛"]
-    take_back(qtbot, opened)
-    assert made not in memory.events.fetch(chat, memory.events.find(chat, EventQuery()))
+    take_back(opened)
+    assert made not in stored_events(memory, chat)
 
 
-def test_selected_words_become_a_thread_and_are_one_no_longer(qtbot, opened, page, memory):
+def test_selected_words_become_a_thread_and_are_one_no_longer(opened, page, memory):
     line = opened.workspace.line
     floor = select(page, WORDS)
-    qtbot.keyClick(page.view, Qt.Key.Key_T)
-    settle(qtbot, opened)
+    press_key(opened, page.view, Qt.Key.Key_T)
     store = memory.session.chat(line.chat_id)
     (thread,) = store.claims.noted()
     assert (thread.floor, thread.quote) == (floor, WORDS)
@@ -418,32 +399,27 @@ def test_selected_words_become_a_thread_and_are_one_no_longer(qtbot, opened, pag
     menu = page.view.findChild(RowMenu)
     texts = [a.text() for a in menu.actions()]
     assert "An event…\tE" in texts
-    no_more = next(a for a in menu.actions() if a.text() == "No longer a thread")
-    menu.close()
-    no_more.trigger()
-    settle(qtbot, opened)
+    choose_in(opened, menu, "No longer a thread")
     assert not store.claims.noted()
-    take_back(qtbot, opened)
+    take_back(opened)
     assert store.claims.noted() == [thread]
 
 
-def test_selected_words_become_an_entity_that_is_shown(qtbot, opened, page, memory):
+def test_selected_words_become_an_entity_that_is_shown(opened, page, memory):
     chat = opened.workspace.chat_id
     select(page, WORDS)
-    qtbot.keyClick(page.view, Qt.Key.Key_N)
-    settle(qtbot, opened)
+    press_key(opened, page.view, Qt.Key.Key_N)
     entity = memory.graph.named(chat, WORDS)
     assert entity is not None
     assert opened.window.page == "graph"
     assert opened.window.models.graph.entity.id == entity.id
 
 
-def test_selected_words_become_a_relation_from_their_floor_on(qtbot, opened, page, memory):
+def test_selected_words_become_a_relation_from_their_floor_on(opened, page, memory):
     line = opened.workspace.line
     words = "马洛的旧货摊。奥古斯先生修好的"
     floor = select(page, words)
-    qtbot.keyClick(page.view, Qt.Key.Key_R)
-    settle(qtbot, opened)
+    press_key(opened, page.view, Qt.Key.Key_R)
     dialog = next(d for d in opened.window.dialogs.shown if isinstance(d, PassageRelationDialog))
     assert (dialog.one.text(), dialog.other.text()) == ("马洛", "奥古斯")
     assert dialog.source.text() == f"Floor {floor}: “{words}”"
@@ -454,8 +430,7 @@ def test_selected_words_become_a_relation_from_their_floor_on(qtbot, opened, pag
     assert not dialog.add_it.isEnabled()
     dialog.other.setText("奥古斯")
     dialog.swap_button.click()
-    dialog.add_it.click()
-    settle(qtbot, opened)
+    click(opened, dialog.add_it)
     ends = [memory.graph.named(line.chat_id, name).id for name in ("奥古斯", "马洛")]
 
     def made():
@@ -464,16 +439,14 @@ def test_selected_words_become_a_relation_from_their_floor_on(qtbot, opened, pag
 
     assert made() == [(*ends, floor)]
     relation = next(r for r in memory.graph.relations_of(line, ends[0]) if r.predicate == "信任")
-    opened.window.show_page("graph")
-    settle(qtbot, opened)
+    open_page(opened, "graph")
     relations = opened.window.stack.panel("graph").relations
     menu = QMenu(relations)
     relations._fill_menu(RelationRow(relation, ends[1], "马洛", is_outgoing=True), menu)
-    next(a for a in menu.actions() if a.text() == f"Read floor {floor}").trigger()
-    settle(qtbot, opened)
+    trigger(opened, next(a for a in menu.actions() if a.text() == f"Read floor {floor}"))
     assert opened.window.page == "reading"
     assert opened.window.models.reading.lines.first == floor
-    take_back(qtbot, opened)
+    take_back(opened)
     assert made() == []
 
 
@@ -481,11 +454,9 @@ def test_letters_do_nothing_without_a_selection_or_as_somebody(qtbot, opened, pa
     store = memory.session.chat(opened.workspace.chat_id)
     page.view.setFocus()
     qtbot.keyClick(page.view, Qt.Key.Key_T)
-    opened.workspace.view_as("爱丽丝")
-    settle(qtbot, opened)
+    view_as(opened, "爱丽丝")
     select(page, WORDS)
-    qtbot.keyClick(page.view, Qt.Key.Key_T)
-    settle(qtbot, opened)
+    press_key(opened, page.view, Qt.Key.Key_T)
     assert not store.claims.noted()
 
 
@@ -577,7 +548,7 @@ def test_what_streams_is_followed_until_the_reader_scrolls_up(view, story):
     assert {row: y for row, y in tops(view).items() if row in before} == before
 
 
-def test_a_message_of_a_megabyte_is_shown_in_parts(view, story, qtbot):
+def test_a_message_of_a_megabyte_is_shown_in_parts(view, story):
     story.texts[7] = "长" * 1_000_000
     view.rows.follow(story.count)
     view.show_floor(7)
@@ -610,7 +581,7 @@ def test_marked_text_is_copied_across_rows(view, story, qtbot):
     assert QGuiApplication.clipboard().text() == "第一句。\n\n😀第二句。"
 
 
-def test_a_note_is_pressed_and_tells_its_floor(view, qtbot, story):
+def test_a_note_is_pressed_and_tells_its_floor(view, qtbot):
     qtbot.keyClick(view, Qt.Key.Key_Home)
     hit = view._box(1).hits[0]
     at = (hit.box.center() + view.rect_of(1).topLeft() - view._box(1).bubble.topLeft()).toPoint()
@@ -620,7 +591,7 @@ def test_a_note_is_pressed_and_tells_its_floor(view, qtbot, story):
     assert pressed.args == [1, "level"]
 
 
-def test_a_screen_reader_is_told_the_current_message(view, qtbot):
+def test_a_screen_reader_is_told_the_current_message(view):
     view.show_floor(3)
     assert "旅人" in view.accessibleDescription()
     assert "闲聊" in view.accessibleDescription()
@@ -657,19 +628,19 @@ def test_heights_agree_with_a_plain_list():
 
 
 @pytest.mark.logs("was switched off")
-def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_path):
+def test_the_window_ticks_while_scripts_are_stopped(desktop, memory, tmp_path):
     path = tmp_path / "regex.json"
     scripts = [script_json(find, "", name=f"s{n}") for n, find in enumerate(ENDLESS)]
     path.write_text(f"[{','.join(scripts)}]", "utf-8")
     desktop.window.models.scripts.take([path])
-    settle(qtbot, desktop)
+    settle(desktop)
     chat = desktop.workspace.chat_id
     ticks = []
     timer = QTimer(interval=5)
     timer.timeout.connect(lambda: ticks.append(desktop.runner.is_idle))
     timer.start()
     desktop.window.models.pipeline.redo((0, 40), "extractive")
-    settle(qtbot, desktop)
+    settle(desktop)
     timer.stop()
     held = memory.scripts.all()
     stopped = [stored for stored in held if not stored.is_enabled]
@@ -680,7 +651,7 @@ def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_
     told = [bar for bar in bars if "was switched off" in bar.notice.text]
     assert {bar.notice.text.split("“")[1][:2] for bar in told} <= {s.script.name for s in stopped}
     told[-1].notice.action()
-    settle(qtbot, desktop)
+    settle(desktop)
     page = desktop.window.dialogs.shown[-1].scripts
     assert page.isVisible()
     assert any(f"{LIMIT_S} s" in page.tree.topLevelItem(n).text(2) for n in range(len(ENDLESS)))

@@ -25,7 +25,17 @@ from engram_desktop.widgets.recall.hit_card import HitCard, TraceCard, dropped_w
 from engram_desktop.widgets.recall.lab_page import LabPage
 from engram_desktop.widgets.recall.recall_page import LAB, MUTED, PAST
 from tests.factories import import_chat
-from tests.gui.waiting import commit, run_out, settle
+from tests.gui.waiting import (
+    click,
+    commit,
+    open_page,
+    press_key,
+    run_out,
+    settle,
+    show_chat,
+    trigger,
+    undo,
+)
 
 # Recall: a question, ranked hits with their reasons, and the text that would be injected.
 
@@ -39,26 +49,23 @@ QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
 
 
 @pytest.fixture
-def page(qtbot, desktop):
-    desktop.window.show_page("recall")
-    settle(qtbot, desktop)
-    return desktop.window.stack.page("recall")
+def page(desktop):
+    return open_page(desktop, "recall")
 
 
 @pytest.fixture
-def asked(qtbot, desktop, page):
+def asked(desktop, page):
     commit(page.question, QUESTION)
-    qtbot.keyClick(page.question, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, page.question, Qt.Key.Key_Return)
     return page
 
 
 @pytest.fixture
-def asked_events(qtbot, desktop, asked):
+def asked_events(desktop, asked):
     for kind, button in asked.kinds.items():
         button.setChecked(kind == "event")
     asked.ask()
-    settle(qtbot, desktop)
+    settle(desktop)
     return asked
 
 
@@ -79,58 +86,55 @@ def test_the_injected_text_is_shown_counted_and_copied(qtbot, asked, desktop):
     assert QGuiApplication.clipboard().text() == text
 
 
-def test_a_smaller_budget_gives_a_shorter_text(qtbot, asked, desktop):
+def test_a_smaller_budget_gives_a_shorter_text(asked, desktop):
     before = desktop.window.models.recall.answer.injection.tokens
     asked.budget.setValue(100)
-    qtbot.mouseClick(asked.ask_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, asked.ask_button)
     after = desktop.window.models.recall.answer.injection.tokens
     assert after <= 100 < before
 
 
-def test_only_the_chosen_kinds_come_back(qtbot, asked, desktop):
+def test_only_the_chosen_kinds_come_back(asked, desktop):
     for kind, button in asked.kinds.items():
         button.setChecked(kind == "event")
     asked.top_k.setValue(3)
     asked.ask()
-    settle(qtbot, desktop)
+    settle(desktop)
     hits = desktop.window.models.recall.answer.result.hits
     assert len(hits) <= 3
     assert {hit.item.kind for hit in hits} == {"event"}
 
 
-def test_a_hit_opens_its_event(qtbot, asked_events, desktop):
+def test_a_hit_opens_its_event(asked_events, desktop):
     card = cards_of(asked_events)[0]
     ref = card.hit.item.ref
-    qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, card)
     assert desktop.window.page == "events"
     assert desktop.window.models.editor.current.id == ref
 
 
-def test_a_hit_that_is_a_message_opens_its_floors(qtbot, asked, desktop):
+def test_a_hit_that_is_a_message_opens_its_floors(asked, desktop):
     card = next(c for c in cards_of(asked) if c.hit.item.kind == "turn")
     card.setFocus()
-    qtbot.keyClick(card, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, card, Qt.Key.Key_Return)
     reading = desktop.window.stack.page_as("reading", ReadingPage)
     assert desktop.window.page == "reading"
     assert card.hit.item.start_index in reading.view.visible_floors()
 
 
-def test_an_empty_question_asks_nothing(qtbot, page, desktop):
+def test_an_empty_question_asks_nothing(page, desktop):
     page.question.setText("   ")
     page.ask()
     assert desktop.runner.is_idle
     assert page.ask_button.isEnabled()
 
 
-def test_the_event_a_filter_hides_is_shown_all_the_same(qtbot, asked_events, desktop):
+def test_the_event_a_filter_hides_is_shown_all_the_same(asked_events, desktop):
     desktop.window.event_page.search.setText("没有这样的词")
-    settle(qtbot, desktop)
+    settle(desktop)
     card = cards_of(asked_events)[0]
     card.opened.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.window.models.editor.current.id == card.hit.item.ref
 
 
@@ -142,10 +146,10 @@ def test_the_page_says_why_and_why_not(asked, desktop):
     assert "place" in cards[0].places()
 
 
-def test_past_recalls_are_listed_and_explained_with_their_text(qtbot, asked, desktop):
+def test_past_recalls_are_listed_and_explained_with_their_text(asked, desktop):
     injection = desktop.window.models.recall.answer.injection
     asked.tabs.show_page(PAST)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert asked.past.list.count() == 2  # the demo asked one
     assert asked.past.list.item(0).text().startswith(QUESTION)
     assert asked.past.text.toPlainText() == injection.text
@@ -155,58 +159,51 @@ def test_past_recalls_are_listed_and_explained_with_their_text(qtbot, asked, des
 
 
 def test_the_past_of_another_chat_is_not_asked_of_the_one_shown_now(
-    qtbot, asked, desktop, memory, tmp_path
+    asked, desktop, memory, tmp_path
 ):
     asked.tabs.show_page(PAST)
-    settle(qtbot, desktop)
+    settle(desktop)
     story, count = desktop.workspace.chat_id, asked.past.list.count()
     assert count > 1
     other = import_chat(memory, tmp_path / "另一个.jsonl", [("爱丽丝", "雨停了。")])
-    desktop.workspace.show_chat(other)
-    settle(qtbot, desktop)
+    show_chat(desktop, other)
     assert asked.past.list.count() == 0
-    desktop.workspace.show_chat(story)
-    settle(qtbot, desktop)
+    show_chat(desktop, story)
     assert asked.past.list.count() == count
     assert not [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]
 
 
-def test_what_is_not_to_be_used_again_leaves_the_hits_and_can_be_allowed(qtbot, asked, desktop):
+def test_what_is_not_to_be_used_again_leaves_the_hits_and_can_be_allowed(asked, desktop):
     card = cards_of(asked)[0]
     ref = card.hit.item.ref
-    qtbot.mouseClick(card.mute_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, card.mute_button)
     assert ref not in [c.hit.item.ref for c in cards_of(asked)]
     asked.tabs.show_page(MUTED)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert asked._muted_tab.text() == "Not used 1"
-    qtbot.mouseClick(asked.muted.buttons[0], Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, asked.muted.buttons[0])
     assert ref in [c.hit.item.ref for c in cards_of(asked)]
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert asked._muted_tab.text() == "Not used 1"
 
 
-def test_an_injection_held_still_stays_for_another_question(qtbot, asked, desktop):
+def test_an_injection_held_still_stays_for_another_question(asked, desktop):
     text = asked.panel.text.toPlainText()
-    asked.panel.hold_button.menu().actions()[0].trigger()
-    settle(qtbot, desktop)
+    trigger(desktop, asked.panel.hold_button.menu().actions()[0])
     assert asked.panel.frozen_label.text().startswith("Frozen until floor")
     asked.question.setText("钟楼")
     asked.ask()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert asked.panel.text.toPlainText() == text
-    asked.panel.release_action.trigger()
-    settle(qtbot, desktop)
+    trigger(desktop, asked.panel.release_action)
     assert asked.panel.text.toPlainText() != text
     assert asked.panel.frozen_label.isHidden()
 
 
-def test_the_model_is_asked_to_reword_where_it_is_wanted(qtbot, asked, desktop):
+def test_the_model_is_asked_to_reword_where_it_is_wanted(asked, desktop):
     asked.expand.setChecked(True)
     asked.ask()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.window.models.recall.answer.result.degraded == ("expand",)  # there is no model
 
 
@@ -220,7 +217,7 @@ def test_hits_are_shown_before_the_prompt_is_composed(qtbot, asked, desktop):
         asked.ask()
     assert not asked.panel.isEnabled()  # its text is of the question before
     assert not asked.ask_button.isEnabled()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert asked.panel.isEnabled()
     assert asked.ask_button.isEnabled()
     (without, shown), (text, _all) = seen
@@ -229,13 +226,13 @@ def test_hits_are_shown_before_the_prompt_is_composed(qtbot, asked, desktop):
     assert text == asked.panel.text.toPlainText() != before
 
 
-def test_cards_of_a_long_answer_are_made_a_few_at_a_turn(qtbot, page, desktop):
+def test_cards_of_a_long_answer_are_made_a_few_at_a_turn(page, desktop):
     model, at_first = desktop.window.models.recall, []
     model.answered.connect(lambda _answer: at_first.append(len(page.cards)))
     page.top_k.setValue(40)
     page.question.setText(QUESTION)
     page.ask()
-    settle(qtbot, desktop)
+    settle(desktop)
     hits = [hit.item.id for hit in model.answer.result.hits]
     assert len(hits) == 40
     assert 0 < at_first[0] < len(hits)
@@ -270,26 +267,24 @@ def test_what_a_question_needs_is_read_once_the_page_rests(space, sent_to):
     assert not model._rest.isActive()
 
 
-def save_first(qtbot, desktop, page):
+def save_first(desktop, page):
     cards_of(page)[0].right_button.click()
-    qtbot.mouseClick(page.save_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.save_button)
 
 
-def test_a_question_is_kept_with_its_right_answers_and_compared(qtbot, asked, desktop):
+def test_a_question_is_kept_with_its_right_answers_and_compared(asked, desktop):
     assert asked.save_button.isHidden()
     ref = cards_of(asked)[0].hit.item.ref
-    save_first(qtbot, desktop, asked)
+    save_first(desktop, asked)
     (question,) = desktop.window.models.lab.questions
     assert (question.query, [e.ref for e in question.expected]) == (QUESTION, [ref])
     asked.tabs.show_page(LAB)
-    settle(qtbot, desktop)
+    settle(desktop)
     page = asked.lab
     for chip in page.sides[1].legs.values():
         chip.setChecked(False)
     page.sides[1].top_k.setValue(1)
-    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.run_button)
     assert page.sides[0].result.text().startswith("100%")
     assert page.sides[1].result.text().startswith("0%")
     found = page.table.topLevelItem(0).child(0)
@@ -297,20 +292,18 @@ def test_a_question_is_kept_with_its_right_answers_and_compared(qtbot, asked, de
     assert found.text(2) == "not found"
 
 
-def test_a_question_of_the_lab_is_asked_again_with_its_answers_ticked(qtbot, asked, desktop):
-    save_first(qtbot, desktop, asked)
+def test_a_question_of_the_lab_is_asked_again_with_its_answers_ticked(asked, desktop):
+    save_first(desktop, asked)
     asked.tabs.show_page(LAB)
-    settle(qtbot, desktop)
+    settle(desktop)
     asked.lab.table.setCurrentItem(asked.lab.table.topLevelItem(0).child(0))
-    qtbot.mouseClick(asked.lab.ask_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, asked.lab.ask_button)
     assert [card.right_button.isChecked() for card in cards_of(asked)][:2] == [True, False]
     assert asked.ticked == [cards_of(asked)[0].hit.item.ref]
     asked.tabs.show_page(LAB)
-    settle(qtbot, desktop)
+    settle(desktop)
     asked.lab.table.setCurrentItem(asked.lab.table.topLevelItem(0))
-    qtbot.mouseClick(asked.lab.delete_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, asked.lab.delete_button)
     assert desktop.window.models.lab.questions == []
     assert asked.lab.currentIndex() == 0
 
@@ -318,9 +311,9 @@ def test_a_question_of_the_lab_is_asked_again_with_its_answers_ticked(qtbot, ask
 @pytest.fixture
 def prompts(qtbot, desktop, asked):
     """The lab with one question, on the tab that looks into prompts."""
-    save_first(qtbot, desktop, asked)
+    save_first(desktop, asked)
     asked.tabs.show_page(LAB)
-    settle(qtbot, desktop)
+    settle(desktop)
     tab = next(b for b in asked.lab.findChildren(QToolButton) if b.text() == "In the prompt")
     qtbot.mouseClick(tab, Qt.MouseButton.LeftButton)
     return asked.lab
@@ -335,13 +328,12 @@ def shown_rows(tree):
     return texts
 
 
-def test_the_lab_shows_what_stands_in_the_prompts_at_each_budget(qtbot, desktop, prompts):
+def test_the_lab_shows_what_stands_in_the_prompts_at_each_budget(desktop, prompts):
     past = desktop.workspace.memory.recall.past(desktop.workspace.chat_id)
     assert not prompts.run_button.isVisible()
     assert len(shown_rows(prompts.table)) == 1
     commit(prompts.prompt_form.budgets, "100, 2000")
-    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, prompts.prompt_button)
     head = prompts.table.headerItem()
     assert [head.text(n) for n in (1, 2)] == ["100 tokens", "2000 tokens"]
     total, question, memory = shown_rows(prompts.table)
@@ -353,27 +345,23 @@ def test_the_lab_shows_what_stands_in_the_prompts_at_each_budget(qtbot, desktop,
     assert desktop.workspace.memory.recall.past(desktop.workspace.chat_id) == past
 
 
-def test_the_usual_budget_is_that_of_the_chat_and_a_wrong_one_is_told(qtbot, desktop, prompts):
+def test_the_usual_budget_is_that_of_the_chat_and_a_wrong_one_is_told(desktop, prompts):
     commit(prompts.prompt_form.budgets, "99")
-    qtbot.keyClick(prompts.prompt_form.budgets, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, prompts.prompt_form.budgets, Qt.Key.Key_Return)
     (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]
     assert "from 100 to 200000" in bar.notice.text
     prompts.prompt_form.budgets.clear()
-    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, prompts.prompt_button)
     assert prompts.table.headerItem().text(1) == "6000 tokens"
 
 
-def test_the_line_of_all_questions_is_no_question(qtbot, desktop, prompts):
-    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+def test_the_line_of_all_questions_is_no_question(desktop, prompts):
+    click(desktop, prompts.prompt_button)
     prompts.table.setCurrentItem(prompts.table.topLevelItem(0))
     assert not prompts.ask_button.isEnabled()
     assert not prompts.delete_button.isEnabled()
     prompts.table.setCurrentItem(prompts.table.topLevelItem(1).child(0))
-    qtbot.mouseClick(prompts.delete_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, prompts.delete_button)
     assert desktop.window.models.lab.questions == []
 
 
@@ -384,13 +372,11 @@ def test_looking_into_prompts_shows_how_far_it_is_and_can_be_stopped(qtbot, desk
     assert prompts.stop_button.isVisible()
     assert prompts.bar.isVisible()
     assert not prompts.prompt_button.isEnabled()
-    qtbot.mouseClick(prompts.stop_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, prompts.stop_button)
     assert not prompts.stop_button.isVisible()
     assert prompts.prompt_button.isEnabled()
     assert prompts.table.columnCount() == 1  # nothing came of it
-    qtbot.mouseClick(prompts.prompt_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, prompts.prompt_button)
     assert steps
     assert prompts.table.columnCount() == 2
 
@@ -456,7 +442,7 @@ def keeper(fake_index, runner, hub):
     return made
 
 
-def test_a_change_updates_the_index_once(qtbot, keeper, fake_index, runner, hub):
+def test_a_change_updates_the_index_once(qtbot, keeper, fake_index, hub):
     told: list[Exception] = []
     hub.changed.connect(lambda changes, who: told.append(who))
     for _ in range(3):
@@ -465,14 +451,14 @@ def test_a_change_updates_the_index_once(qtbot, keeper, fake_index, runner, hub)
     assert fake_index.asked == ["a"]
 
 
-def test_what_is_no_memory_is_left_alone(qtbot, keeper, fake_index, hub):
+def test_what_is_no_memory_is_left_alone(qtbot, keeper, hub):
     hub.publish(Changes(settings=True))
     hub.publish(Changes(chat_id="a", library=True))
     hub.publish(Changes(chat_id="a", events=frozenset({1})))  # locked, say
     assert not keeper._pause.isActive()
 
 
-def test_the_users_job_stops_it_and_it_goes_on_afterwards(qtbot, keeper, fake_index, runner, hub):
+def test_the_users_job_stops_it_and_it_goes_on_afterwards(qtbot, keeper, fake_index, runner):
     fake_index.waits = True
     keeper.watch("a")
     qtbot.waitUntil(fake_index.started.is_set)
@@ -483,7 +469,7 @@ def test_the_users_job_stops_it_and_it_goes_on_afterwards(qtbot, keeper, fake_in
     qtbot.waitUntil(lambda: runner.is_idle)
 
 
-def test_an_edit_does_not_stop_it(qtbot, keeper, fake_index, runner, hub):
+def test_an_edit_does_not_stop_it(qtbot, keeper, fake_index, runner):
     fake_index.waits = True
     keeper.watch("a")
     qtbot.waitUntil(fake_index.started.is_set)
@@ -493,7 +479,7 @@ def test_an_edit_does_not_stop_it(qtbot, keeper, fake_index, runner, hub):
     assert not runner.is_idle
 
 
-def test_the_same_trouble_is_told_once(qtbot, keeper, fake_index, runner, hub):
+def test_the_same_trouble_is_told_once(qtbot, keeper, fake_index, runner):
     fake_index.trouble = Unreachable("refused", url="http://h/v1")
     told: list[Exception] = []
     keeper.failed.connect(told.append)
@@ -521,13 +507,12 @@ def test_what_somebody_hears_gets_its_vectors_too(qtbot, keeper, fake_index, hub
 
 
 @pytest.fixture
-def next_view(qtbot, desktop, memory):
+def next_view(desktop, memory):
     chat = desktop.workspace.chat_id
     memory.messages.append(Line.main(chat), "旅人", "user", QUESTION)
     memory.settings.set("inject.tokens", 2000, chat)
-    settle(qtbot, desktop)
-    desktop.window.foot.next_button.click()
-    settle(qtbot, desktop)
+    settle(desktop)
+    click(desktop, desktop.window.foot.next_button)
     return desktop.window.stack.page("recall").next
 
 
@@ -542,14 +527,13 @@ def choose(view, part, number=0):
     return view.line
 
 
-def test_nothing_is_composed_before_it_is_asked_for(qtbot, desktop):
-    desktop.window.show_page("events")
-    settle(qtbot, desktop)
+def test_nothing_is_composed_before_it_is_asked_for(desktop):
+    open_page(desktop, "events")
     assert desktop.window.foot.next_button.text() == "Next prompt"
     assert not desktop.window.models.next_prompt._query.is_active
 
 
-def test_the_next_prompt_is_shown_line_by_line_with_its_reasons(qtbot, desktop, memory, next_view):
+def test_the_next_prompt_is_shown_line_by_line_with_its_reasons(desktop, memory, next_view):
     chat = desktop.workspace.chat_id
     injection = memory.inject.preview(NullContext(), Line.main(chat)).injection
     rows = rows_of(next_view)
@@ -563,11 +547,10 @@ def test_the_next_prompt_is_shown_line_by_line_with_its_reasons(qtbot, desktop, 
     assert len(rows["No room in the budget: next in line"]) == len(injection.unfitted) > 0
 
 
-def test_a_line_is_left_out_and_an_event_kept_in_by_key(qtbot, desktop, memory, next_view):
+def test_a_line_is_left_out_and_an_event_kept_in_by_key(desktop, memory, next_view):
     chat = desktop.workspace.chat_id
     line = choose(next_view, "Quoted messages")
-    qtbot.keyClick(next_view.tree, Qt.Key.Key_Delete)
-    settle(qtbot, desktop)
+    press_key(desktop, next_view.tree, Qt.Key.Key_Delete)
     assert line.ref in {item.ref for item in memory.recall.muted(chat)}
     refs = {
         row.data(0, Qt.ItemDataRole.UserRole).ref for row in rows_of(next_view)["Quoted messages"]
@@ -579,21 +562,19 @@ def test_a_line_is_left_out_and_an_event_kept_in_by_key(qtbot, desktop, memory, 
     key = memory.events.find_one(chat, line.ref).pk
     memory.events.set_archived(NullContext(), chat, [key], archived=True)
     assert not next_view.leave_button.isEnabled()
-    qtbot.keyClick(next_view.tree, Qt.Key.Key_P)
-    settle(qtbot, desktop)
+    press_key(desktop, next_view.tree, Qt.Key.Key_P)
     assert not memory.events.find_one(chat, line.ref).is_archived
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert memory.events.find_one(chat, line.ref).is_archived
 
 
-def test_the_border_of_the_budget_moves_and_lines_come_in(qtbot, desktop, memory, next_view):
+def test_the_border_of_the_budget_moves_and_lines_come_in(desktop, memory, next_view):
     before = desktop.window.models.next_prompt.next.injection.tokens
     next_view.budget.setValue(4000)
     run_out(next_view._pause)
-    settle(qtbot, desktop)
+    settle(desktop)
     run_out(desktop.window.models.next_prompt._query._later)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert memory.settings.read(desktop.workspace.chat_id).inject_tokens == 4000
     found = desktop.window.models.next_prompt.next
     assert found.budget == 4000
@@ -605,22 +586,19 @@ def test_every_page_says_how_many_of_its_memories_the_next_prompt_holds(qtbot, d
 
     def says(page, said):
         """Wait for it: who is there is read meanwhile, and the prompt is then another."""
-        window.show_page(page)
-        settle(qtbot, desktop)
+        open_page(desktop, page)
         qtbot.waitUntil(lambda: window.foot.next_button.text() == said())
 
     def of_events():
         count, tokens = model.share({"event"})
         return f"Next prompt: {count} of these, {tokens:,} tokens"
 
-    window.show_page("reading")
-    settle(qtbot, desktop)
+    open_page(desktop, "reading")
     says("events", of_events)
     says("logs", lambda: "Next prompt: 0 of these, 0 tokens")
     says("overview", lambda: f"Next prompt: {model.next.injection.tokens:,} tokens")
     assert model.share({"event"})[0] > 0
-    window.foot.next_button.click()
-    settle(qtbot, desktop)
+    click(desktop, window.foot.next_button)
     assert window.page == "recall"
     assert window.stack.page("recall").tabs.pages.currentWidget() is next_view
 

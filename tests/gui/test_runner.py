@@ -24,14 +24,14 @@ from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.parts.layouts import Fold
 from engram_desktop.widgets.parts.look import AppFilter
 from engram_desktop.widgets.parts.motion import DURATION_MS, Curtain
-from tests.gui.waiting import settle
+from tests.gui.waiting import open_page, settle
 from tests.inline_runner import InlineRunner
 
 # Jobs on threads: where they run, how they end, how they are stopped.
 
 
 @pytest.fixture
-def runner(qtbot):
+def runner():
     gc.unfreeze()  # what a run of tests has set aside (`tests/conftest.py`): some look at that here
     made = JobRunner()
     yield made
@@ -360,7 +360,7 @@ def test_a_handle_may_be_cancelled_after_its_end(runner, qtbot):
 
 
 @pytest.mark.parametrize("lane", ["write", "network"])
-def test_a_job_that_would_not_stop_is_said_whichever_lane_it_is_on(runner, qtbot, lane):
+def test_a_job_that_would_not_stop_is_said_whichever_lane_it_is_on(qtbot, runner, lane):
     begun, done = threading.Event(), threading.Event()
 
     def stubborn(_ctx):
@@ -469,7 +469,7 @@ def test_emitting_keeps_the_reference_counts(qtbot):
 def moving(desktop, qtbot, memory):
     desktop.workspace.change("", lambda _ctx: memory.settings.set("ui.motion", "on"))
     qtbot.waitUntil(lambda: desktop.look.motion.is_on, timeout=20_000)
-    settle(qtbot, desktop)
+    settle(desktop)
     return desktop
 
 
@@ -513,7 +513,7 @@ def test_a_panel_turned_twice_quickly_is_where_it_was(qtbot, moving):
     assert window.panel.geometry() == place
 
 
-def test_keys_and_the_focus_work_while_it_moves(qtbot, moving):
+def test_keys_and_the_focus_work_while_it_moves(moving):
     window = moving.window
     window.event_page.search.setFocus()
     window.top.panel_button.click()
@@ -523,15 +523,14 @@ def test_keys_and_the_focus_work_while_it_moves(qtbot, moving):
     assert window.event_page.search.text() == "abc"
     QTest.keyClick(window.event_page.search, Qt.Key.Key_Escape)
     assert window.event_page.search.text() == ""
-    settle(qtbot, moving)
+    settle(moving)
 
 
 def test_a_fold_opens_and_closes(qtbot, moving):
     window = moving.window
-    window.show_page("graph")
-    settle(qtbot, moving)
+    open_page(moving, "graph")
     window.models.graph.select(window.models.graph.graph.view.entities[0].id)
-    settle(qtbot, moving)
+    settle(moving)
     fold = next(one for one in window.panel.findChildren(Fold) if one.isVisible())
     is_open = fold.inner.isVisible()
     for _ in range(3):
@@ -556,8 +555,7 @@ def test_a_message_fades_in_and_out(qtbot, moving):
 
 def test_the_graph_glides_to_where_everything_is_seen_and_a_hand_takes_over(qtbot, moving):
     window = moving.window
-    window.show_page("graph")
-    settle(qtbot, moving)
+    open_page(moving, "graph")
     page = window.stack.page_as("graph", GraphPage)
     canvas = page.canvas
     qtbot.wait(2 * DURATION_MS)
@@ -577,9 +575,8 @@ def test_the_graph_glides_to_where_everything_is_seen_and_a_hand_takes_over(qtbo
     assert canvas.camera == held
 
 
-def test_without_motion_the_graph_is_fitted_at_once(qtbot, desktop):
-    desktop.window.show_page("graph")
-    settle(qtbot, desktop)
+def test_without_motion_the_graph_is_fitted_at_once(desktop):
+    open_page(desktop, "graph")
     canvas = desktop.window.stack.page_as("graph", GraphPage).canvas
     canvas.fit()
     target = canvas.camera

@@ -26,7 +26,7 @@ from engram_desktop.widgets.window.page_stack import PAGES
 from engram_desktop.widgets.window.window_dialogs import AboutDialog, KeysDialog
 from tests.factories import import_chat
 from tests.gui.places import dialog_names, open_dialog_as
-from tests.gui.waiting import commit, press_in_window, settle
+from tests.gui.waiting import click, commit, open_page, press_in_window, press_key, settle, write
 
 # Ctrl+K: a panel over the page that finds anything in the library, by the keyboard alone.
 
@@ -35,7 +35,7 @@ Key = Qt.Key
 
 
 @pytest.fixture
-def panel(qtbot, desktop):
+def panel(desktop):
     QTest.keyClick(desktop.window, Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     panel = desktop.window.finding.panel
     assert panel.isVisible()
@@ -51,18 +51,17 @@ def headings(panel):
     return [i.data() for i in rows(panel) if i.data(RowRole).is_heading]
 
 
-def search(qtbot, desktop, panel, text):
+def search(desktop, panel, text):
     panel.field.clear()
-    commit(panel.field, text)
-    settle(qtbot, desktop)
+    write(desktop, panel.field, text)
 
 
 def press(panel, key):
     QTest.keyClick(panel.field, key)
 
 
-def test_hits_are_grouped_and_counted_and_the_word_is_marked(qtbot, desktop, panel):
-    search(qtbot, desktop, panel, "钥匙")
+def test_hits_are_grouped_and_counted_and_the_word_is_marked(desktop, panel):
+    search(desktop, panel, "钥匙")
     assert headings(panel) == ["Entities", "Events", "Messages"]
     hit = panel.list.currentIndex().data(RowRole)
     assert [hit.title.text[a:b] for a, b in hit.title.marks] == ["钥匙"]
@@ -72,8 +71,8 @@ def test_hits_are_grouped_and_counted_and_the_word_is_marked(qtbot, desktop, pan
     assert messages.aside == str(count)
 
 
-def test_the_marks_are_painted(qtbot, desktop, panel):
-    search(qtbot, desktop, panel, "钥匙")
+def test_the_marks_are_painted(desktop, panel):
+    search(desktop, panel, "钥匙")
     image = panel.list.viewport().grab().toImage()
     assert has_colour(image, desktop.look.theme.roles["gold_soft"])
 
@@ -86,18 +85,18 @@ def has_colour(image: QImage, wanted: str) -> bool:
     )
 
 
-def test_escape_closes_and_gives_the_focus_back(qtbot, desktop):
+def test_escape_closes_and_gives_the_focus_back(desktop):
     window = desktop.window
     window.event_page.search.setFocus()
     window.finding.search()
     panel = window.finding.panel
-    search(qtbot, desktop, panel, "钥匙")
+    search(desktop, panel, "钥匙")
     press(panel, Key.Key_Escape)
     assert not panel.isVisible()
     assert window.focusWidget() is window.event_page.search
 
 
-def test_a_click_elsewhere_closes_it(qtbot, desktop, panel):
+def test_a_click_elsewhere_closes_it(desktop, panel):
     window = desktop.window
     window.event_page.search.setFocus(Qt.FocusReason.MouseFocusReason)
     assert not panel.isVisible()
@@ -109,10 +108,9 @@ def test_a_click_elsewhere_closes_it(qtbot, desktop, panel):
     assert not panel.isVisible()
 
 
-def test_enter_opens_an_entity_on_the_graph(qtbot, desktop, panel):
-    search(qtbot, desktop, panel, "type:entity 铜钥匙")
-    press(panel, Key.Key_Return)
-    settle(qtbot, desktop)
+def test_enter_opens_an_entity_on_the_graph(desktop, panel):
+    search(desktop, panel, "type:entity 铜钥匙")
+    press_key(desktop, panel.field, Key.Key_Return)
     assert not panel.isVisible()
     assert desktop.window.page == "graph"
     entity = desktop.window.models.entity.entity
@@ -120,40 +118,38 @@ def test_enter_opens_an_entity_on_the_graph(qtbot, desktop, panel):
     assert entity.name == "铜钥匙"
 
 
-def test_enter_before_the_answer_opens_the_first_hit(qtbot, desktop, panel):
+def test_enter_before_the_answer_opens_the_first_hit(desktop, panel):
     commit(panel.field, "type:entity 铜钥匙")
     press(panel, Key.Key_Return)
     assert panel.isVisible()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not panel.isVisible()
     assert desktop.window.page == "graph"
 
 
-def test_an_event_is_shown_whatever_its_page_is_narrowed_to(qtbot, desktop, panel):
+def test_an_event_is_shown_whatever_its_page_is_narrowed_to(desktop, panel):
     window = desktop.window
     window.event_page.search.setText("没有这样的事")
-    settle(qtbot, desktop)
-    search(qtbot, desktop, panel, "type:event 钥匙")
+    settle(desktop)
+    search(desktop, panel, "type:event 钥匙")
     press(panel, Key.Key_Down)
     hit = panel.list.currentIndex().data(RowRole).value
-    press(panel, Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, panel.field, Key.Key_Return)
     assert window.page == "events"
     assert list(window.event_page.view.selected_keys()) == [hit.key]
 
 
-def test_a_message_opens_its_floors(qtbot, desktop, panel):
-    search(qtbot, desktop, panel, "type:message 钥匙")
+def test_a_message_opens_its_floors(desktop, panel):
+    search(desktop, panel, "type:message 钥匙")
     floors = panel.list.currentIndex().data(RowRole).value.floors
     wanted = []
     desktop.workspace.floor_wanted.connect(lambda *span: wanted.append(span))
-    press(panel, Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, panel.field, Key.Key_Return)
     assert wanted == [floors]
     assert desktop.window.page == "reading"
 
 
-def test_a_private_log_and_a_world_book_entry_are_gone_to(qtbot, desktop, tmp_path):
+def test_a_private_log_and_a_world_book_entry_are_gone_to(desktop, tmp_path):
     memory, window = desktop.workspace.memory, desktop.window
     line = Line.main(desktop.workspace.chat_id)
     for owner, text in (("爱丽丝", "我怕黑。"), ("旅人", "我怕高。")):
@@ -165,42 +161,39 @@ def test_a_private_log_and_a_world_book_entry_are_gone_to(qtbot, desktop, tmp_pa
     }
     path.write_text(json.dumps({"entries": entries}), "utf-8")
     memory.worldbooks.import_file(CTX, path)
-    window.show_page("logs")
-    settle(qtbot, desktop)
+    open_page(desktop, "logs")
     window.models.logs.filter_owner("旅人")
-    settle(qtbot, desktop)
+    settle(desktop)
     window.finding.search()
     panel = window.finding.panel
-    search(qtbot, desktop, panel, "怕黑")
-    press(panel, Key.Key_Return)
-    settle(qtbot, desktop)
+    search(desktop, panel, "怕黑")
+    press_key(desktop, panel.field, Key.Key_Return)
     assert window.page == "logs"
     assert window.models.logs.current.content == "我怕黑。"
     window.finding.search()
-    search(qtbot, desktop, panel, "山很远")
-    press(panel, Key.Key_Return)
-    settle(qtbot, desktop)
+    search(desktop, panel, "山很远")
+    press_key(desktop, panel.field, Key.Key_Return)
     assert window.page == "books"
     assert window.models.worldbooks.current.uid == 1
 
 
-def test_a_hit_in_another_chat_opens_that_chat(qtbot, desktop, tmp_path):
+def test_a_hit_in_another_chat_opens_that_chat(desktop, tmp_path):
     memory, window = desktop.workspace.memory, desktop.window
     rows = [("鲍勃", "灯塔熄了。"), ("旅人", "我看见了。")]
     other = import_chat(memory, tmp_path / "灯塔.jsonl", rows)
     window.models.chats.load()
-    settle(qtbot, desktop)
+    settle(desktop)
     window.finding.search()
-    search(qtbot, desktop, window.finding.panel, "灯塔熄")
+    search(desktop, window.finding.panel, "灯塔熄")
     hit = window.finding.panel.list.currentIndex().data(RowRole)
     assert "灯塔" in hit.aside, "another chat's hit says where it is"
     press(window.finding.panel, Key.Key_Return)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.workspace.chat_id == other
 
 
-def test_more_of_a_group_is_shown_where_it_stands(qtbot, desktop, panel):
-    search(qtbot, desktop, panel, "钥匙")
+def test_more_of_a_group_is_shown_where_it_stands(desktop, panel):
+    search(desktop, panel, "钥匙")
     more = next(i for i in rows(panel) if i.data(RowRole).kind == "more")
     before = len(rows(panel))
     assert "more" in more.data()
@@ -211,42 +204,39 @@ def test_more_of_a_group_is_shown_where_it_stands(qtbot, desktop, panel):
     assert panel.list.currentIndex().row() == more.row()
 
 
-def test_while_an_input_method_composes_the_keys_are_its_own(qtbot, desktop, panel):
+def test_while_an_input_method_composes_the_keys_are_its_own(desktop, panel):
     QApplication.sendEvent(panel.field, QInputMethodEvent("yao shi", []))
     press(panel, Key.Key_Escape)
     press(panel, Key.Key_Return)
     assert panel.isVisible()
     assert panel.field.text() == ""
-    commit(panel.field, "钥匙")
-    settle(qtbot, desktop)
+    write(desktop, panel.field, "钥匙")
     assert headings(panel)
 
 
 def test_a_search_is_saved_found_again_and_forgotten(qtbot, desktop, panel):
-    search(qtbot, desktop, panel, "is:blue 酒馆")
+    search(desktop, panel, "is:blue 酒馆")
     qtbot.mouseClick(panel.save_button, Qt.MouseButton.LeftButton)
     assert panel.save_button.accessibleName() == "Save this search no longer"
     press(panel, Key.Key_Escape)
     desktop.window.finding.search()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert [i.data() for i in rows(panel)] == ["Saved searches", "is:blue 酒馆"]
-    press(panel, Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, panel.field, Key.Key_Return)
     assert panel.field.text() == "is:blue 酒馆"
     assert headings(panel) == ["Events"]
     panel.field.clear()
-    settle(qtbot, desktop)
+    settle(desktop)
     press(panel, Key.Key_Delete)
     assert rows(panel) == []
 
 
 def test_the_help_types_a_filter(qtbot, desktop, panel):
-    search(qtbot, desktop, panel, "钥匙")
+    search(desktop, panel, "钥匙")
     qtbot.mouseClick(panel.help_button, Qt.MouseButton.LeftButton)
     assert panel.help.isVisible()
     example = next(b for b in panel.help.findChildren(QToolButton) if "type:event" in b.text())
-    qtbot.mouseClick(example, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, example)
     assert panel.isVisible()
     assert panel.field.hasFocus()
     assert panel.field.text() == "钥匙 type:event"
@@ -254,7 +244,7 @@ def test_the_help_types_a_filter(qtbot, desktop, panel):
 
 
 def test_its_buttons_are_reached_by_tab_and_esc_leaves_them(qtbot, desktop, panel):
-    search(qtbot, desktop, panel, "钥匙")
+    search(desktop, panel, "钥匙")
     qtbot.keyClick(panel.field, Qt.Key.Key_Tab)
     assert panel.save_button.hasFocus()
     qtbot.keyClick(panel.save_button, Qt.Key.Key_Tab)
@@ -264,45 +254,45 @@ def test_its_buttons_are_reached_by_tab_and_esc_leaves_them(qtbot, desktop, pane
     assert not panel.isVisible()
 
 
-def test_it_closes_where_something_else_takes_the_focus(qtbot, desktop, panel):
-    search(qtbot, desktop, panel, "钥匙")
+def test_it_closes_where_something_else_takes_the_focus(desktop, panel):
+    search(desktop, panel, "钥匙")
     desktop.window.sidebar.list.setFocus()
     assert not panel.isVisible()
 
 
-def test_what_is_no_filter_is_said(qtbot, desktop, panel):
-    search(qtbot, desktop, panel, "is:purple 钥匙")
+def test_what_is_no_filter_is_said(desktop, panel):
+    search(desktop, panel, "is:purple 钥匙")
     assert "is:purple" in panel.said.text()
     assert "Nothing was found" in panel.said.text()
 
 
-def test_as_somebody_only_what_they_know_is_found(qtbot, desktop):
+def test_as_somebody_only_what_they_know_is_found(desktop):
     window, memory = desktop.window, desktop.workspace.memory
     line = Line.main(desktop.workspace.chat_id)
     memory.messages.append(line, "爱丽丝", "assistant", "（心想：蒙面人是国王。）")
     window.models.viewpoint.view_as("旅人")
-    settle(qtbot, desktop)
+    settle(desktop)
     window.finding.search()
     panel = window.finding.panel
-    search(qtbot, desktop, panel, "蒙面人")
+    search(desktop, panel, "蒙面人")
     assert rows(panel) == []
     assert "Only what 旅人 knows" in panel.said.text()
     window.models.viewpoint.view_as("")
-    search(qtbot, desktop, panel, "蒙面人")
+    search(desktop, panel, "蒙面人")
     assert headings(panel) == ["Messages"]
 
 
-def test_it_fits_into_the_smallest_window(qtbot, desktop, panel):
+def test_it_fits_into_the_smallest_window(desktop, panel):
     desktop.window.resize(900, 600)
     QTest.qWait(0)
     assert desktop.window.rect().contains(panel.geometry())
 
 
-def test_old_answers_are_dropped(qtbot, desktop, panel):
+def test_old_answers_are_dropped(desktop, panel):
     for text in ("钥", "钥匙", "酒馆"):
         panel.field.setText(text)
         QTest.qWait(10)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.window.finding.library.result.query.words[0].text == "酒馆"
 
 
@@ -313,12 +303,10 @@ def test_old_answers_are_dropped(qtbot, desktop, panel):
 def pinned(qtbot, desktop):
     window = desktop.window
     window.finding.search()
-    commit(window.finding.panel.field, "企鹅 is:green")
-    settle(qtbot, desktop)
+    write(desktop, window.finding.panel.field, "企鹅 is:green")
     qtbot.mouseClick(window.finding.panel.save_button, Qt.MouseButton.LeftButton)
     qtbot.keyClick(window.finding.panel.field, Qt.Key.Key_Escape)
-    qtbot.keyClick(window.finding.panel.field, Qt.Key.Key_Escape)
-    settle(qtbot, desktop)
+    press_key(desktop, window.finding.panel.field, Qt.Key.Key_Escape)
     return window.finding.pinned
 
 
@@ -330,7 +318,7 @@ def center(pinned, row=0):
     return pinned.list.visualItemRect(pinned.list.item(row)).center()
 
 
-def choose(qtbot, pinned, words):
+def choose(pinned, words):
     pinned.list.customContextMenuRequested.emit(center(pinned))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
@@ -351,26 +339,26 @@ def test_a_search_that_is_saved_stands_in_the_sidebar_and_a_click_searches(qtbot
     assert not panel.isVisible()
     where = pinned.list.viewport()
     qtbot.mouseClick(where, Qt.MouseButton.LeftButton, pos=center(pinned))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert panel.isVisible()
     assert panel.field.text() == "企鹅 is:green"
     assert desktop.window.finding.library.result.groups
 
 
 def test_it_is_renamed_in_its_place_and_searches_the_same(qtbot, desktop, pinned):
-    choose(qtbot, pinned, "Rename")
+    choose(pinned, "Rename")
     (editor,) = pinned.list.findChildren(QLineEdit)
     editor.setText("水族馆的<b>企鹅</b>")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: names(pinned) == ["水族馆的<b>企鹅</b>"])
     qtbot.mouseClick(pinned.list.viewport(), Qt.MouseButton.LeftButton, pos=center(pinned))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.window.finding.panel.field.text() == "企鹅 is:green"
 
 
 @pytest.mark.parametrize(("words", "is_saved"), [("Unpin", True), ("Delete", False)])
 def test_it_is_unpinned_or_deleted_and_comes_back_by_undo(qtbot, desktop, pinned, words, is_saved):
-    choose(qtbot, pinned, words)
+    choose(pinned, words)
     assert not pinned.isVisible()
     assert (desktop.window.finding.library.saved == ["企鹅 is:green"]) == is_saved
     bar = desktop.window.message_bar.bars[-1]
@@ -399,9 +387,9 @@ def texts(panel):
 
 
 @pytest.fixture
-def palette(qtbot, desktop):
+def palette(desktop):
     press_keys(desktop.window, "Ctrl+P")
-    settle(qtbot, desktop)
+    settle(desktop)
     panel = desktop.window.finding.panel
     assert panel.isVisible()
     return panel
@@ -416,7 +404,7 @@ def test_every_dialog_that_needs_nothing_chosen_is_a_command(desktop):
         assert all(p.default is not p.empty for p in parameters if p.name != "self"), name
 
 
-def test_every_page_action_and_button_of_the_page_is_offered_with_its_key(palette, desktop):
+def test_every_page_action_and_button_of_the_page_is_offered_with_its_key(palette):
     offered = {row.title.text: row for row in command_rows(palette) if not row.is_heading}
     for spec in PAGES:
         assert any(text.startswith("Page: ") for text in offered), spec.name
@@ -428,11 +416,9 @@ def test_every_page_action_and_button_of_the_page_is_offered_with_its_key(palett
 
 
 def test_a_command_is_typed_and_runs(qtbot, desktop, palette):
-    commit(palette.field, "consol")
-    settle(qtbot, desktop)
+    write(desktop, palette.field, "consol")
     assert texts(palette)[0] == "Consolidate memory…"
-    QTest.keyClick(palette.field, Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, palette.field, Key.Key_Return)
     assert not palette.isVisible()
     dialog = next(d for d in desktop.window.dialogs.shown if isinstance(d, ConsolidateDialog))
     dialog.close()
@@ -441,7 +427,7 @@ def test_a_command_is_typed_and_runs(qtbot, desktop, palette):
     assert [r.title.text for r in command_rows(palette)][:2] == ["Recent", "Consolidate memory…"]
 
 
-def test_in_chinese_both_names_are_found(qtbot, open_desktop, memory):
+def test_in_chinese_both_names_are_found(open_desktop, memory):
     desktop = open_desktop(memory, language="zh_CN")
     window = desktop.window
     for typed in ("整理", "consol"):
@@ -452,55 +438,46 @@ def test_in_chinese_both_names_are_found(qtbot, open_desktop, memory):
         panel.leave()
 
 
-def test_a_command_that_cannot_be_done_is_not_offered(qtbot, desktop, palette):
+def test_a_command_that_cannot_be_done_is_not_offered(palette):
     assert "Redo" not in texts(palette)
 
 
-def test_the_switcher_leads_to_chats_and_entities_and_remembers(qtbot, desktop, tmp_path):
+def test_the_switcher_leads_to_chats_and_entities_and_remembers(desktop, tmp_path):
     memory, window, space = desktop.workspace.memory, desktop.window, desktop.workspace
     first = space.chat_id
     rows_of_other = [("鲍勃", "灯塔熄了。"), ("旅人", "我看见了。")]
     other = import_chat(memory, tmp_path / "灯塔.jsonl", rows_of_other)
     window.models.chats.load()
-    settle(qtbot, desktop)
+    settle(desktop)
     press_keys(window, "Ctrl+O")
     panel = window.finding.panel
     assert "灯塔" in texts(panel)
-    commit(panel.field, "灯塔")
-    settle(qtbot, desktop)
-    QTest.keyClick(panel.field, Key.Key_Return)
-    settle(qtbot, desktop)
+    write(desktop, panel.field, "灯塔")
+    press_key(desktop, panel.field, Key.Key_Return)
     assert space.chat_id == other
     press_keys(window, "Ctrl+O")
     assert texts(panel)[0] == "月光酒馆", "the latest first, without the one that is shown"
-    QTest.keyClick(panel.field, Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, panel.field, Key.Key_Return)
     assert space.chat_id == first
     press_keys(window, "Ctrl+O")
-    commit(panel.field, "铜钥匙")
-    settle(qtbot, desktop)
-    QTest.keyClick(panel.field, Key.Key_Return)
-    settle(qtbot, desktop)
+    write(desktop, panel.field, "铜钥匙")
+    press_key(desktop, panel.field, Key.Key_Return)
     assert window.page == "graph"
     assert window.models.entity.entity.name == "铜钥匙"
 
 
-def test_the_switcher_leads_to_a_branch(qtbot, desktop):
+def test_the_switcher_leads_to_a_branch(desktop):
     memory, window, space = desktop.workspace.memory, desktop.window, desktop.workspace
     memory.branches.fork(Line.main(space.chat_id), at=10, name="另一条路")
     window.models.branches.read()
-    settle(qtbot, desktop)
+    settle(desktop)
     press_keys(window, "Ctrl+O")
-    commit(window.finding.panel.field, "另一")
-    settle(qtbot, desktop)
-    QTest.keyClick(window.finding.panel.field, Key.Key_Return)
-    settle(qtbot, desktop)
+    write(desktop, window.finding.panel.field, "另一")
+    press_key(desktop, window.finding.panel.field, Key.Key_Return)
     assert memory.branches.find(space.chat_id, "另一条路") == space.branch_id
 
 
-def test_a_key_is_changed_and_works_at_once_and_after_a_restart(
-    qtbot, open_desktop, memory, library
-):
+def test_a_key_is_changed_and_works_at_once_and_after_a_restart(qtbot, open_desktop, memory):
     desktop = open_desktop(memory)
     dialog = open_dialog_as(qtbot, desktop, "keys", KeysDialog)
     dialog.search.setText("full screen")
@@ -509,7 +486,7 @@ def test_a_key_is_changed_and_works_at_once_and_after_a_restart(
     qtbot.mouseClick(dialog.set_button, Qt.MouseButton.LeftButton)
     assert dialog.list.model().index(0, 1).data() == "F9"
     dialog.close()
-    settle(qtbot, desktop)
+    settle(desktop)
     press_keys(desktop.window, "F9")
     assert desktop.window.windowState() & Qt.WindowState.WindowFullScreen
     press_keys(desktop.window, "F11")
@@ -554,15 +531,13 @@ def test_no_two_actions_begin_with_the_same_key(desktop):
     assert len(keys) == len(set(keys))
 
 
-def test_keys_of_a_page_are_listed_and_changed(qtbot, desktop):
+def test_keys_of_a_page_are_listed_and_changed(desktop):
     window = desktop.window
-    window.show_page("graph")
-    settle(qtbot, desktop)
+    open_page(desktop, "graph")
     keys = window.finding.keys
     assert {"events.invert", "graph.fit"} <= {bound.name for bound in keys.bound}
     keys.choose("events.invert", ("Ctrl+J",))
-    window.show_page("events")
-    settle(qtbot, desktop)
+    open_page(desktop, "events")
     window.event_page.view.setFocus()
     press_keys(window, "Ctrl+J")
     assert window.event_page.view.selected_count() > 0
@@ -574,15 +549,14 @@ def test_help_and_tooltips_name_the_keys_there_are(qtbot, desktop):
     assert "Ctrl+Shift+F" in window.sidebar.find_button.toolTip()
     dialog = open_dialog_as(qtbot, desktop, "about", AboutDialog)
     assert ("Ctrl+Shift+F", "Search everything") in window.dialogs.help.key_words()
-    qtbot.mouseClick(dialog.keys_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.keys_button)
     assert any(isinstance(d, KeysDialog) for d in window.dialogs.shown)
 
 
 # The search field of the events, with the same operators.
 
 
-def test_the_search_of_events_knows_what_that_of_the_library_knows(qtbot, desktop, memory):
+def test_the_search_of_events_knows_what_that_of_the_library_knows(desktop, memory):
     page, chat = desktop.window.event_page, desktop.workspace.chat_id
     every = set(memory.events.find(chat, EventQuery()))
     lamp = set(memory.events.find(chat, EventQuery(text="灯")))
@@ -597,10 +571,10 @@ def test_the_search_of_events_knows_what_that_of_the_library_knows(qtbot, deskto
         "type:message": set(),
     }.items():
         page.search.setText(typed)
-        settle(qtbot, desktop)
+        settle(desktop)
         assert set(desktop.window.models.events.model.keys()) == wanted, typed
         assert page.tools.facets.chips["total"].text() == f"All {len(wanted)}", typed
     page.search.setText(f"“{exact}”")
-    settle(qtbot, desktop)
+    settle(desktop)
     found = desktop.window.models.events.model.keys()
     assert {pk for pk, text in texts.items() if exact in text} <= set(found) < every

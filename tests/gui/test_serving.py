@@ -23,11 +23,11 @@ from engram_desktop.viewmodels.serving import TINTS, outcome_meaning, outcome_wo
 from engram_desktop.widgets.pipeline.usage_dialogs import RequestsDialog, UsageDialog
 from engram_desktop.widgets.serving import ExchangePanel, ServingPage
 from engram_desktop.widgets.settings import SettingPage, SettingsDialog, UpstreamKeyForm
-from tests.factories import import_chat, make_extraction, story_rows
+from tests.factories import import_chat, make_extraction, model_at, set_all, story_rows
 from tests.fake_openai import FakeOpenAI
 from tests.fixtures import fake_llm
 from tests.gui import places
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import click, commit, open_page, opened_by, press_key, settle, show_chat
 
 # 联动: the server switched on and off, requests as they come through, and what is said of them.
 
@@ -41,21 +41,18 @@ upstream = fake_llm(lambda _body: "“在钟楼里。”")
 
 @pytest.fixture
 def chat(memory, tmp_path, upstream):
-    values = {"llm.base_url": upstream.url, "llm.model": "fake-chat", "serve.port": 0}
-    for key, value in (values | {"auto.enabled": False, "serve.allowance": 10_000}).items():
-        memory.settings.set(key, value)
+    values = {**model_at(upstream.url), "serve.port": 0}
+    set_all(memory, values | {"auto.enabled": False, "serve.allowance": 10_000})
     chat_id = import_chat(memory, tmp_path / "钟楼.jsonl", ROWS)
     memory.events.add(Line.main(chat_id), make_extraction(HIDING_PLACE), SourceRange(2, 3))
     return chat_id
 
 
 @pytest.fixture
-def serving_desktop(qtbot, open_desktop, memory, chat):
+def serving_desktop(open_desktop, memory, chat):
     made = open_desktop(memory)
-    made.workspace.show_chat(chat)
-    settle(qtbot, made)
-    qtbot.mouseClick(made.window.sidebar.serving, Qt.MouseButton.LeftButton)
-    settle(qtbot, made)
+    show_chat(made, chat)
+    click(made, made.window.sidebar.serving)
     yield made
     made.workspace.server.stop()
 
@@ -74,7 +71,7 @@ def panel(serving_desktop):
 def running(qtbot, serving_desktop, page):
     qtbot.mouseClick(page.card.switch_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: serving_desktop.workspace.server.is_running, timeout=20_000)
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     return serving_desktop.workspace.server.address
 
 
@@ -98,7 +95,7 @@ def ask(qtbot, desktop, address, messages, path="/chat/completions"):
         lambda: all(one.is_finished for one in desktop.workspace.server.exchanges()),
         timeout=20_000,
     )
-    settle(qtbot, desktop)
+    settle(desktop)
     return done.args[0]
 
 
@@ -123,7 +120,7 @@ def test_it_is_switched_on_and_off_and_says_where_it_listens(qtbot, serving_desk
     assert QApplication.clipboard().text() == running.url
     qtbot.mouseClick(page.card.switch_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not serving_desktop.workspace.server.is_running, timeout=20_000)
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     with pytest.raises(httpx2.TransportError):
         httpx2.get(running.url + "/models", trust_env=False)
 
@@ -135,7 +132,7 @@ def test_the_requests_need_no_scrolling_sideways_and_cut_texts_are_in_tooltips(
     ask(qtbot, serving_desktop, running, [QUESTION])
     window, view = serving_desktop.window, page.list
     window.resize(width, 600)
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     header = view.header()
     assert header.length() <= view.viewport().width()
     shown = [n for n in range(header.count()) if not header.isSectionHidden(n)]
@@ -150,13 +147,13 @@ def test_another_key_refuses_the_one_before(qtbot, serving_desktop, page, runnin
     qtbot.waitUntil(
         lambda: serving_desktop.workspace.server.address.key != running.key, timeout=20_000
     )
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     answer = ask(qtbot, serving_desktop, running, [QUESTION])
     assert answer.status_code == 401
     assert "Refused" in page.list.topLevelItem(0).text(3)
 
 
-def test_how_each_program_is_connected_is_said_without_the_key(qtbot, page, running):
+def test_how_each_program_is_connected_is_said_without_the_key(page, running):
     for n in range(page.card.program.count()):
         page.card.program.setCurrentIndex(n)
         assert running.key not in page.card._steps.text()
@@ -173,10 +170,9 @@ def test_a_request_shows_its_chat_what_it_was_given_and_the_exact_texts(
     assert "钟楼" in row.text(2)
     assert row.text(3) == "Memory put in"
     page.list.setCurrentItem(row)
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     assert "钟楼" in panel._chat.text()
-    qtbot.mouseClick(panel.bodies_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, serving_desktop)
+    click(serving_desktop, panel.bodies_button)
     dialog = serving_desktop.window.dialogs.shown[-1]
     assert HIDING_PLACE not in dialog.before.toPlainText()
     assert HIDING_PLACE in dialog.after.toPlainText()
@@ -188,7 +184,7 @@ def test_a_memory_that_a_full_context_shortened_is_told_of(
     memory.settings.set("serve.context", 3_000)
     ask(qtbot, serving_desktop, running, story_request(QUESTION))
     page.list.setCurrentItem(page.list.topLevelItem(0))
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     given, wanted = serving_desktop.workspace.server.exchanges()[0].shortened
     told = f"memory shortened from {wanted} to {given} tokens: the model's context was full"
     assert told in panel._figures.text()
@@ -207,16 +203,16 @@ def test_a_memory_is_not_used_again_when_that_is_said(
 ):
     ask(qtbot, serving_desktop, running, story_request(QUESTION))
     page.list.setCurrentItem(page.list.topLevelItem(0))
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     hits = serving_desktop.window.models.serving.current.injection.hits
     assert hits
     serving_desktop.window.models.serving.mute(hits[0])
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     assert [item.ref for item in memory.recall.muted(chat)] == [hits[0].item.ref]
 
 
 def test_a_request_of_no_known_chat_is_told_which_it_was(
-    qtbot, serving_desktop, page, panel, memory, chat, running
+    qtbot, serving_desktop, page, panel, memory, running
 ):
     strange = [
         {"role": "system", "content": "You are Mira."},
@@ -229,28 +225,28 @@ def test_a_request_of_no_known_chat_is_told_which_it_was(
     row = page.list.topLevelItem(0)
     assert row.text(3) == "No known chat"
     page.list.setCurrentItem(row)
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     qtbot.mouseClick(panel.correct_button, Qt.MouseButton.LeftButton)
     menu = panel.findChild(QMenu)
     action = next(a for a in menu.actions() if "钟楼" in a.text())
     action.trigger()
     menu.close()
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     ask(qtbot, serving_desktop, running, strange)
     assert "钟楼" in page.list.topLevelItem(0).text(2)
 
 
-def test_the_menu_of_a_row_opens_its_chat(qtbot, serving_desktop, page, running, chat):
+def test_the_menu_of_a_row_opens_its_chat(qtbot, serving_desktop, page, running):
     ask(qtbot, serving_desktop, running, story_request(QUESTION))
     row = page.list.topLevelItem(0)
     page.list.setCurrentItem(row)
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     place = page.list.visualItemRect(row).center()
     page.list.customContextMenuRequested.emit(QPoint(place))
     menu = page.list.findChild(QMenu)
     menu.actions()[0].trigger()
     menu.close()
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     assert serving_desktop.window.page == "events"
 
 
@@ -271,34 +267,32 @@ def test_it_starts_with_the_program_when_that_is_wanted(qtbot, open_desktop, mem
     memory.settings.set("serve.on_start", value=True)
     made = open_desktop(memory)
     qtbot.waitUntil(lambda: made.workspace.server.is_running, timeout=20_000)
-    settle(qtbot, made)
+    settle(made)
 
 
 def test_a_further_endpoint_gets_a_key_of_its_own(qtbot, serving_desktop):
     dialog = places.open_dialog_as(qtbot, serving_desktop, "settings", SettingsDialog)
     dialog.show_page("serve")
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     (form,) = dialog.findChildren(UpstreamKeyForm)
     assert form.isHidden()
     serving_desktop.workspace.memory.settings.set(
         "serve.endpoints", "away = https://example.invalid/v1"
     )
     serving_desktop.workspace.hub.publish(Changes(settings=True), None)
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     assert form.isVisible()
     assert form.name.currentText() == "away"
     assert "own" in form.state.text()
     qtbot.keyClicks(form.key, "sk-away-1")
-    form.save_button.click()
-    settle(qtbot, serving_desktop)
+    click(serving_desktop, form.save_button)
     assert "stored" in form.state.text()
     assert form.key.text() == ""
     endpoints = serving_desktop.workspace.memory.endpoints
     (upstream,) = endpoints.upstreams()
     assert endpoints.asked_upstream(upstream).key == "sk-away-1"
     form.key.setText("名字")
-    form.save_button.click()
-    settle(qtbot, serving_desktop)
+    click(serving_desktop, form.save_button)
     assert "stored" not in form.state.text()
     assert endpoints.asked_upstream(upstream).key == "sk-away-1"
 
@@ -317,9 +311,8 @@ def ask_model(memory, chat, text):
 
 @pytest.fixture
 def asked(memory, server):
-    values = {"llm.base_url": server.url, "llm.model": "fake-chat", "keys.storage": "session"}
-    for key, value in (values | {"llm.price_in": 2.0, "auto.enabled": False}).items():
-        memory.settings.set(key, value)
+    values = {**model_at(server.url), "keys.storage": "session"}
+    set_all(memory, values | {"llm.price_in": 2.0, "auto.enabled": False})
     memory.endpoints.set_key("llm", KEY)
     chat = memory.chats.all()[0].chat_id
     ask_model(memory, chat, "<b>你好</b>，爱丽丝")
@@ -334,8 +327,7 @@ def first_row(dialog):
 
 def test_requests_are_listed_with_what_was_asked_and_what_came_back(qtbot, asked, desktop):
     usage = places.open_dialog_as(qtbot, desktop, "usage", UsageDialog)
-    qtbot.mouseClick(usage.requests_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, usage.requests_button)
     (dialog,) = [d for d in desktop.window.dialogs.shown if isinstance(d, RequestsDialog)]
     assert dialog.list.topLevelItemCount() == 1
     row = first_row(dialog)
@@ -351,7 +343,7 @@ def test_requests_are_listed_with_what_was_asked_and_what_came_back(qtbot, asked
     assert "第二问" in dialog.request.toPlainText()
 
 
-def test_a_request_that_failed_says_why(qtbot, asked, desktop, server):
+def test_a_request_that_failed_says_why(qtbot, asked, desktop):
     memory = desktop.workspace.memory
     memory.settings.set("llm.base_url", "http://127.0.0.1:9/v1")
     memory.settings.set("llm.timeout", 10)
@@ -378,22 +370,18 @@ def cells(dialog):
     ]
 
 
-def test_calls_are_listed_with_their_cost_and_the_days_limit(
-    qtbot, open_desktop, empty_memory, tmp_path
-):
+def test_calls_are_listed_with_their_cost_and_the_days_limit(open_desktop, empty_memory, tmp_path):
     memory = empty_memory
     chat = import_chat(memory, tmp_path / "故事.jsonl", story_rows(60))
     with FakeOpenAI(answer=lambda body: ANSWER, faults=["garbage", "garbage"]) as llm:
         values = {
-            "llm.base_url": llm.url,
-            "llm.model": "fake-chat",
+            **model_at(llm.url),
             "llm.parallel": 1,
             "llm.price_in": 1.0,
             "llm.price_out": 2.0,
             "llm.daily_tokens": 1_000_000,
         }
-        for key, value in values.items():
-            memory.settings.set(key, value)
+        set_all(memory, values)
         report = memory.pipeline.summarise(CTX, Line.main(chat))
     assert len(report.failed) == 1
     assert report.llm_calls == 3  # two for the block that failed
@@ -401,8 +389,7 @@ def test_calls_are_listed_with_their_cost_and_the_days_limit(
     opener = desktop.window.dialogs
     opener.open_settings("cost")
     (page,) = opener.shown[-1].findChildren(SettingPage)
-    page.usage_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.usage_button)
     dialog = opener.shown[-1]
     (row,) = cells(dialog)
     assert row[1:5] == ["Summaries", "fake-chat", "3", ""]
@@ -414,10 +401,8 @@ def test_calls_are_listed_with_their_cost_and_the_days_limit(
     assert dialog.today.text() == f"Today: {spent:,} of 1,000,000 tokens"
 
 
-def test_nothing_asked_is_said(qtbot, desktop):
-    desktop.window.dialogs.open_usage()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
+def test_nothing_asked_is_said(desktop):
+    dialog = opened_by(desktop, desktop.window.dialogs.open_usage)
     assert cells(dialog) == []
     assert "No model" in dialog._hint.text()
 
@@ -426,10 +411,8 @@ def test_nothing_asked_is_said(qtbot, desktop):
 
 
 @pytest.fixture
-def log_page(qtbot, desktop):
-    desktop.window.show_page("logs")
-    settle(qtbot, desktop)
-    return desktop.window.stack.page("logs")
+def log_page(desktop):
+    return open_page(desktop, "logs")
 
 
 @pytest.fixture
@@ -437,7 +420,7 @@ def log_chat(desktop):
     return desktop.workspace.chat_id
 
 
-def write_one(qtbot, desktop, page, owner, text):
+def write_one(desktop, page, owner, text):
     page.add_button.click()
     dialog = desktop.window.dialogs.shown[-1]
     assert not dialog.save_button.isEnabled()
@@ -448,7 +431,7 @@ def write_one(qtbot, desktop, page, owner, text):
     dialog.owner.completer().popup().hide()
     dialog.save_button.click()
     desktop.window.activateWindow()
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def logs_of(memory, chat, **query):
@@ -457,75 +440,66 @@ def logs_of(memory, chat, **query):
     return [found[key] for key in keys]
 
 
-def test_an_entry_is_written_shown_edited_and_taken_back(
-    qtbot, desktop, log_page, memory, log_chat
-):
-    write_one(qtbot, desktop, log_page, "爱丽丝", "我想再去一次水族馆。")
+def test_an_entry_is_written_shown_edited_and_taken_back(desktop, log_page, memory, log_chat):
+    write_one(desktop, log_page, "爱丽丝", "我想再去一次水族馆。")
     (log,) = logs_of(memory, log_chat)
     assert (log.owner, log.source_range.start_index) == ("爱丽丝", 3)
     panel = desktop.window.stack.panel("logs")
     assert panel.content.toPlainText() == "我想再去一次水族馆。"
     panel.content.setPlainText("算了，不去了。")
-    qtbot.keyClick(desktop.window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, desktop.window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert logs_of(memory, log_chat)[0].content == "算了，不去了。"
-    qtbot.keyClick(desktop.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, desktop.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert logs_of(memory, log_chat)[0].content == "我想再去一次水族馆。"
     assert panel.content.toPlainText() == "我想再去一次水族馆。"
 
 
-def test_a_condition_is_asked_for_before_it_is_saved(qtbot, desktop, log_page, memory, log_chat):
-    write_one(qtbot, desktop, log_page, "凯尔", "我不会说的。")
+def test_a_condition_is_asked_for_before_it_is_saved(desktop, log_page, memory, log_chat):
+    write_one(desktop, log_page, "凯尔", "我不会说的。")
     panel = desktop.window.stack.panel("logs")
     panel.scope.setCurrentIndex(panel.scope.findData("conditional"))
     panel.scope.activated.emit(panel.scope.currentIndex())
-    settle(qtbot, desktop)
+    settle(desktop)
     assert logs_of(memory, log_chat)[0].scope == "private"
     commit(panel.condition, "trust > 80")
     panel.condition.submitted.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     (log,) = logs_of(memory, log_chat)
     assert (log.scope, log.condition) == ("conditional", "trust > 80")
     assert panel.verdict.text() == "No character may know it: the state holds no trust."
     memory.state.set(Line.main(log_chat), ("trust",), 81)
     desktop.window.models.logs.show_log(log.pk)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert panel.verdict.text() == "It holds now: everybody may know it."
 
 
-def test_what_was_typed_is_saved_when_another_entry_is_shown(
-    qtbot, desktop, log_page, memory, log_chat
-):
+def test_what_was_typed_is_saved_when_another_entry_is_shown(desktop, log_page, memory, log_chat):
     for owner in ("爱丽丝", "凯尔"):
         patch = LogPatch(owner, f"{owner}的心事。", source_range=SourceRange(1, 2))
         memory.logs.add(Line.main(log_chat), patch)
     desktop.window.models.logs.read()
-    settle(qtbot, desktop)
+    settle(desktop)
     log_page.view.show_row(0)
     desktop.window.stack.panel("logs").content.setPlainText("想说的话。")
     log_page.view.show_row(1)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert [log.content for log in logs_of(memory, log_chat)] == ["想说的话。", "凯尔的心事。"]
     assert desktop.window.stack.panel("logs").content.toPlainText() == "凯尔的心事。"
 
 
-def test_entries_are_narrowed_by_owner_and_deleted_by_key(
-    qtbot, desktop, log_page, memory, log_chat
-):
+def test_entries_are_narrowed_by_owner_and_deleted_by_key(desktop, log_page, memory, log_chat):
     for owner in ("爱丽丝", "凯尔"):
         patch = LogPatch(owner, f"{owner}的心事。", source_range=SourceRange(1, 2))
         memory.logs.add(Line.main(log_chat), patch)
     desktop.window.models.logs.filter_owner("凯尔")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert log_page.view.model().rowCount() == 1
     log_page.view.show_row(0)
-    qtbot.keyClick(log_page.view, Qt.Key.Key_Delete)
-    settle(qtbot, desktop)
+    press_key(desktop, log_page.view, Qt.Key.Key_Delete)
     assert [log.owner for log in logs_of(memory, log_chat)] == ["爱丽丝"]
     desktop.window.models.logs.search("没有这样的话")
     desktop.window.models.logs.filter_owner(None)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert log_page.view.model().rowCount() == 0
 
 
@@ -576,18 +550,17 @@ def test_a_log_that_cannot_begin_a_new_file_goes_on_in_the_old_one(tmp_path):
 def test_a_chroma_server_gets_a_token(qtbot, serving_desktop):
     dialog = places.open_dialog_as(qtbot, serving_desktop, "settings", SettingsDialog)
     dialog.show_page("index")
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     (form,) = dialog.findChildren(UpstreamKeyForm)
     assert form.isHidden(), "vectors are on this computer"
     memory = serving_desktop.workspace.memory
     memory.settings.set("keys.storage", "session")
     memory.settings.set("index.server", "https://chroma.example")
     serving_desktop.workspace.hub.publish(Changes(settings=True), None)
-    settle(qtbot, serving_desktop)
+    settle(serving_desktop)
     assert form.isVisible()
     qtbot.keyClicks(form.key, "a-token")
-    form.save_button.click()
-    settle(qtbot, serving_desktop)
+    click(serving_desktop, form.save_button)
     assert "stored" in form.state.text()
     assert memory.endpoints.has_key("index")
     assert form.key.text() == ""

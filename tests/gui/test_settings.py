@@ -12,10 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QSpinBox
 
 from engram_desktop import __version__
-from engram_desktop.app.diagnostics import BugReporter
 from engram_desktop.app.main import read_arguments
 from engram_desktop.app.opening import open_library
-from engram_desktop.app.start import WindowSession
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.settings import DECLARED, HELD
@@ -33,7 +31,8 @@ from engram_desktop.widgets.window.window_dialogs import (
 )
 from tests.factories import story_rows, write_chat
 from tests.gui.places import open_dialog_as
-from tests.gui.waiting import commit, settle
+from tests.gui.sessions import running_session
+from tests.gui.waiting import click, commit, dialog_of, press_key, settle
 from tests.upstream import Saying
 
 # Finding a setting by what is read of it, and going back to defaults.
@@ -116,8 +115,7 @@ def test_what_stands_in_a_dialog_of_its_own_is_opened_from_the_search(qtbot, ope
     dialog = opened(qtbot, desktop)
     dialog.activateWindow()
     commit(dialog.search, "快捷键")
-    qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, dialog.search, Qt.Key.Key_Return)
     keys = desktop.window.dialogs.shown[-1]
     assert isinstance(keys, KeysDialog)
     assert keys.isVisible()
@@ -135,8 +133,7 @@ def test_enter_opens_what_was_found_at_its_field(qtbot, desktop):
     dialog = opened(qtbot, desktop)
     dialog.activateWindow()
     qtbot.keyClicks(dialog.search, "ui.density")
-    qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, dialog.search, Qt.Key.Key_Return)
     assert dialog.isVisible()
     assert dialog.page == "ui"
     field = dialog.focusWidget()
@@ -177,7 +174,7 @@ def spin_named(dialog, name):
 def test_what_explains_a_box_stands_nearer_to_it_than_to_the_next(qtbot, desktop):
     dialog = opened(qtbot, desktop)
     dialog.show_page("clean")
-    settle(qtbot, desktop)
+    settle(desktop)
     boxes = [b for b in dialog.findChildren(QCheckBox) if b.isVisible()]
     hints = [w for w in dialog.findChildren(QLabel) if w.isVisible() and w.wordWrap()]
     assert len(boxes) > 5
@@ -195,8 +192,7 @@ def test_defaults_of_a_page_are_restored_named_and_put_back(qtbot, desktop, memo
     dialog = opened(qtbot, desktop)
     dialog.show_page("ui")
     assert spin_named(dialog, "Zoom in percent").value() == 120
-    qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.restore_button)
     assert spin_named(dialog, "Zoom in percent").value() == 100
     assert dialog.restored.isVisible()
     assert "Zoom in percent" in dialog.restored.text()
@@ -204,8 +200,7 @@ def test_defaults_of_a_page_are_restored_named_and_put_back(qtbot, desktop, memo
     assert {"ui.density", "ui.zoom"}.isdisjoint(memory.settings.chosen())
     assert memory.settings.read().summary_interval == 33, "another page's"
     assert not dialog.restore_button.isEnabled()
-    qtbot.mouseClick(dialog.put_back_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.put_back_button)
     assert memory.settings.read().ui_density == "compact"
     assert memory.settings.read().ui_zoom == 120
     assert spin_named(dialog, "Zoom in percent").value() == 120
@@ -217,13 +212,11 @@ def test_a_value_set_after_restoring_is_not_put_back_over(qtbot, desktop, memory
     memory.settings.set("ui.zoom", 120)
     dialog = opened(qtbot, desktop)
     dialog.show_page("ui")
-    qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.restore_button)
     zoom = spin_named(dialog, "Zoom in percent")
     zoom.setValue(150)
     zoom.editingFinished.emit()
-    qtbot.mouseClick(dialog.put_back_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.put_back_button)
     assert memory.settings.read().ui_zoom == 150
     assert memory.settings.read().ui_density == "compact"
 
@@ -322,7 +315,7 @@ def test_scripts_of_messages_do_not_run(library, tmp_path):
     assert ran == [True, False]
 
 
-def test_nothing_begins_by_itself(qtbot, safe_memory, safe_desktop, tmp_path):
+def test_nothing_begins_by_itself(safe_memory, safe_desktop, tmp_path):
     safe_memory.settings.set("serve.on_start", True)
     titles: list[str] = []
     safe_desktop.runner.submitted.connect(lambda job: titles.append(job.title))
@@ -332,7 +325,7 @@ def test_nothing_begins_by_itself(qtbot, safe_memory, safe_desktop, tmp_path):
     space.hub.publish(report.changes, None)
     space.auto._pause.setInterval(1)
     space.auto._pause.start()
-    settle(qtbot, safe_desktop)
+    settle(safe_desktop)
     assert not space.server.is_running
     assert not space.tavern.is_watching
     assert not safe_desktop.keeper._pause.isActive()
@@ -365,7 +358,7 @@ def test_the_usual_mode_has_no_strip_and_two_doors(qtbot, desktop):
     qtbot.waitUntil(lambda: window.finding.panel.list.model().rowCount() > 0)
     qtbot.keyClick(window.finding.panel.field, Qt.Key.Key_Return)
     assert wanted == [True, True]
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def test_it_is_offered_after_a_crash_only(qtbot, desktop):
@@ -389,8 +382,7 @@ def test_settings_are_shown_and_changed_as_they_are_stored(qtbot, safe_memory, s
     box = dialog.focusWidget()
     assert isinstance(box, QCheckBox)
     assert box.isChecked() == safe_memory.settings.stored().auto_enabled
-    qtbot.keyClick(box, Qt.Key.Key_Space)
-    settle(qtbot, safe_desktop)
+    press_key(safe_desktop, box, Qt.Key.Key_Space)
     assert safe_memory.settings.stored().auto_enabled == box.isChecked()
     assert not safe_memory.settings.read().auto_enabled
 
@@ -398,16 +390,10 @@ def test_settings_are_shown_and_changed_as_they_are_stored(qtbot, safe_memory, s
 def test_the_program_opens_anew_in_the_mode_that_is_wanted(qtbot, qapp, library):
     memory = open_library(qapp, library, asks=False)
     assert memory is not None
-    arguments = read_arguments(["--language", "en", "--theme", "light"])
-    session = WindowSession(qapp, memory, library, arguments, BugReporter())
-    qtbot.waitUntil(lambda: session.desktop.window.models.chats.is_loaded, timeout=20_000)
-    session.desktop.window.libraries.mode_wanted.emit()
-    assert session.opens_again
-    assert session.is_safe
-    session._server.close()
-    assert session.desktop.close(5000)
-    session.desktop.deleteLater()
-    memory.close()
+    with running_session(qtbot, qapp, memory, "--language", "en", "--theme", "light") as session:
+        session.desktop.window.libraries.mode_wanted.emit()
+        assert session.opens_again
+        assert session.is_safe
     again = open_library(qapp, library, asks=False, is_safe=session.is_safe)
     assert again is not None
     assert again.session.is_safe
@@ -419,14 +405,10 @@ def test_the_program_opens_anew_in_the_mode_that_is_wanted(qtbot, qapp, library)
 NEW = json.dumps({"version": "99.1", "page": "https://example.org/99.1"})
 
 
-def shown(desktop, kind):
-    return next(d for d in desktop.window.dialogs.shown if isinstance(d, kind))
-
-
 @pytest.fixture
 def about(desktop):
     desktop.window.dialogs.help.open_about()
-    return shown(desktop, AboutDialog)
+    return dialog_of(desktop, AboutDialog)
 
 
 @pytest.fixture
@@ -436,10 +418,10 @@ def server(memory):
         yield server
 
 
-def test_about_tells_of_a_newer_version_when_asked(qtbot, server, desktop, about):
+def test_about_tells_of_a_newer_version_when_asked(qtbot, server, about):
     assert __version__ in about.windowTitle()
     assert server.asked == []
-    about.look_button.click()
+    qtbot.mouseClick(about.look_button, Qt.MouseButton.LeftButton)
     assert not about.look_button.isEnabled()
     qtbot.waitUntil(about.look_button.isEnabled)
     assert "99.1" in about.answer.text()
@@ -461,7 +443,7 @@ def test_about_says_when_there_is_none(qtbot, server, about):
     assert about.page_button.isHidden()
 
 
-def test_about_says_why_nobody_could_be_asked(qtbot, desktop, about):
+def test_about_says_why_nobody_could_be_asked(qtbot, about):
     about.look_button.click()
     qtbot.waitUntil(about.look_button.isEnabled)
     assert about.answer.text()
@@ -469,14 +451,11 @@ def test_about_says_why_nobody_could_be_asked(qtbot, desktop, about):
 
 
 @pytest.mark.parametrize(("language", "words"), [("zh_CN", "更新记录"), ("en", "Changelog")])
-def test_what_changed_is_shown_in_the_windows_language(
-    qtbot, open_desktop, memory, language, words
-):
+def test_what_changed_is_shown_in_the_windows_language(open_desktop, memory, language, words):
     desktop = open_desktop(memory, language=language)
     desktop.window.dialogs.help.open_about()
-    shown(desktop, AboutDialog).changelog_button.click()
-    settle(qtbot, desktop)
-    text = shown(desktop, ChangelogDialog).text.toPlainText()
+    click(desktop, dialog_of(desktop, AboutDialog).changelog_button)
+    text = dialog_of(desktop, ChangelogDialog).text.toPlainText()
     assert words in text
     assert __version__ in text
 
@@ -492,22 +471,22 @@ def test_both_changelogs_tell_of_the_same_versions():
 
 def test_nothing_is_asked_at_a_start_unless_it_is_turned_on(qtbot, server, memory, desktop):
     desktop.look_for_newer()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert server.asked == []
     memory.settings.set("update.check", True)
     desktop.look_for_newer()
     qtbot.waitUntil(lambda: len(server.asked) == 1)
     qtbot.waitUntil(lambda: any("99.1" in n.text for _t, n in desktop.workspace.messages.past))
     desktop.look_for_newer()  # not again today
-    settle(qtbot, desktop)
+    settle(desktop)
     assert len(server.asked) == 1
 
 
-def test_who_is_offline_reads_nothing_of_it(qtbot, memory, desktop):
+def test_who_is_offline_reads_nothing_of_it(memory, desktop):
     with Saying(NEW) as server:
         memory.settings.set("update.address", server.url)
     memory.settings.set("update.check", True)
     past = len(desktop.workspace.messages.past)
     desktop.look_for_newer()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert len(desktop.workspace.messages.past) == past

@@ -27,7 +27,7 @@ from engram_desktop.app.single_instance import (
     read_message,
     server_name,
 )
-from engram_desktop.app.start import OpenedFiles, WindowSession
+from engram_desktop.app.start import OpenedFiles
 from engram_desktop.cli.places import APP_LOG, default_library, library_dir
 from engram_desktop.domain.address import USUAL_PORTS, LocalServer
 from engram_desktop.domain.write_access import WINDOW_PROGRAM, place_of
@@ -42,7 +42,8 @@ from engram_desktop.widgets.window.page_stack import PAGES, START
 from engram_desktop.widgets.window.window_dialogs import ReportDialog
 from tests.factories import import_chat, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.waiting import commit, settle
+from tests.gui.sessions import running_session
+from tests.gui.waiting import click, open_page, opened_by, press_key, settle, show_chat, write
 from tests.tavern import TavernChatFile
 from tests.upstream import Upstream
 
@@ -192,47 +193,37 @@ def test_an_exception_on_another_thread_reaches_the_gui_thread(qtbot, monkeypatc
 
 @pytest.fixture
 def session(qtbot, qapp, memory):
-    begun = WindowSession(
-        qapp, memory, memory.folder, read_arguments([]), diagnostics.BugReporter()
-    )
-    qtbot.waitUntil(lambda: begun.desktop.window.models.chats.is_loaded, timeout=20_000)
-    yield begun
-    begun._server.close()
-    assert begun.desktop.close(5000)
-    begun.desktop.deleteLater()
+    with running_session(qtbot, qapp, memory) as begun:
+        yield begun
 
 
 def kinds_of_dialogs(session):
     return [type(dialog) for dialog in session.desktop.window.dialogs.shown]
 
 
-def test_a_start_asks_about_its_files_and_tells_of_a_crash(qtbot, session, tmp_path):
+def test_a_start_asks_about_its_files_and_tells_of_a_crash(session):
     session.begin([], "")
-    settle(qtbot, session.desktop)
+    settle(session.desktop)
     assert kinds_of_dialogs(session) == []
     session.begin([resource("story/月光酒馆.jsonl")], "Traceback")
-    settle(qtbot, session.desktop)
+    settle(session.desktop)
     assert sorted(kind.__name__ for kind in kinds_of_dialogs(session)) == [
         "ImportDialog",
         "ReportDialog",
     ]
 
 
-def test_a_window_asks_about_the_files_of_a_second_start_and_says_what_it_found(qtbot, session):
+def test_a_window_asks_about_the_files_of_a_second_start_and_says_what_it_found(session):
     session._server.files_given.emit([resource("story/月光酒馆.jsonl")])
-    settle(qtbot, session.desktop)
+    settle(session.desktop)
     assert kinds_of_dialogs(session) == [ImportDialog]
 
 
-def test_a_fault_of_the_program_is_reported(qtbot, qapp, memory, open_desktop):
+def test_a_fault_of_the_program_is_reported(qtbot, qapp, memory):
     bugs = diagnostics.BugReporter()
-    begun = WindowSession(qapp, memory, memory.folder, read_arguments([]), bugs)
-    qtbot.waitUntil(lambda: begun.desktop.window.models.chats.is_loaded, timeout=20_000)
-    bugs.found.emit(ValueError("x"))
-    assert kinds_of_dialogs(begun) == [ReportDialog]
-    begun._server.close()
-    assert begun.desktop.close(5000)
-    begun.desktop.deleteLater()
+    with running_session(qtbot, qapp, memory, reporter=bugs) as begun:
+        bugs.found.emit(ValueError("x"))
+        assert kinds_of_dialogs(begun) == [ReportDialog]
 
 
 # The first steps: shown in the window, skipped in one click, finding only what is here.
@@ -241,19 +232,19 @@ LEFT = Qt.MouseButton.LeftButton
 CTX = NullContext()
 
 
-def open_guide(qtbot, desktop) -> GuidePage:
+def open_guide(desktop) -> GuidePage:
     desktop.window.first_steps.open()
-    settle(qtbot, desktop)
+    settle(desktop)
     guide = desktop.window.first_steps.page
     assert isinstance(guide, GuidePage)
     return guide
 
 
 def go_to(qtbot, desktop, number) -> GuidePage:
-    guide = open_guide(qtbot, desktop)
+    guide = open_guide(desktop)
     for _step in range(number):
         qtbot.mouseClick(guide.next_button, LEFT)
-    settle(qtbot, desktop)
+    settle(desktop)
     return guide
 
 
@@ -277,7 +268,7 @@ def test_it_stands_in_the_place_of_the_page_and_is_skipped_in_one_click(
     qtbot, open_desktop, empty_memory
 ):
     desktop = open_desktop(empty_memory)
-    guide = open_guide(qtbot, desktop)
+    guide = open_guide(desktop)
     assert guide.isVisible()
     assert not desktop.window.welcome.isVisible()
     assert QApplication.activeModalWidget() is None
@@ -288,14 +279,13 @@ def test_it_stands_in_the_place_of_the_page_and_is_skipped_in_one_click(
 
 
 def test_enter_goes_through_all_of_it_and_ends_at_the_three_ways_to_begin(
-    qtbot, open_desktop, empty_memory
+    open_desktop, empty_memory
 ):
     desktop = open_desktop(empty_memory)
-    guide = open_guide(qtbot, desktop)
+    guide = open_guide(desktop)
     for step in range(4):
         assert guide.step == step
-        qtbot.keyClick(guide.next_button, Qt.Key.Key_Space)
-        settle(qtbot, desktop)
+        press_key(desktop, guide.next_button, Qt.Key.Key_Space)
     assert desktop.window.welcome.isVisible()
     assert empty_memory.settings.chosen().get("llm.base_url") is None, "nothing was set up"
 
@@ -303,19 +293,18 @@ def test_enter_goes_through_all_of_it_and_ends_at_the_three_ways_to_begin(
 def test_the_language_changes_at_once_and_the_step_stays(qtbot, open_desktop, empty_memory):
     desktop = open_desktop(empty_memory, language=None)
     empty_memory.settings.set("ui.language", "en")
-    guide = open_guide(qtbot, desktop)
+    guide = open_guide(desktop)
     chinese = next(b for b in guide.look_step.languages.buttons() if b.text() == "简体中文")
     qtbot.mouseClick(chinese, LEFT)
     qtbot.waitUntil(lambda: desktop.window.first_steps.page not in (None, guide), timeout=20_000)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert "欢迎使用 Engram" in words(desktop.window.first_steps.page)
     assert desktop.window.first_steps.page.step == 0
 
 
-def test_a_tab_that_is_pressed_ends_it(qtbot, desktop):
-    open_guide(qtbot, desktop)
-    qtbot.mouseClick(desktop.window.top.page_buttons["events"], LEFT)
-    settle(qtbot, desktop)
+def test_a_tab_that_is_pressed_ends_it(desktop):
+    open_guide(desktop)
+    click(desktop, desktop.window.top.page_buttons["events"])
     assert desktop.window.first_steps.page is None
     assert desktop.window.event_page.isVisible()
 
@@ -323,16 +312,15 @@ def test_a_tab_that_is_pressed_ends_it(qtbot, desktop):
 def test_it_is_found_again_among_the_commands_and_in_the_menu_of_libraries(qtbot, desktop):
     menu = desktop.window.libraries
     menu.aboutToShow.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     next(a for a in menu.actions() if a.text() == "First steps…").trigger()
     assert desktop.window.first_steps.page is not None
     desktop.window.show_page("graph")
     assert desktop.window.first_steps.page is None
     QTest.keySequence(desktop.window, QKeySequence("Ctrl+P"))
-    settle(qtbot, desktop)
+    settle(desktop)
     panel = desktop.window.finding.panel
-    commit(panel.field, "First steps")
-    settle(qtbot, desktop)
+    write(desktop, panel.field, "First steps")
     qtbot.keyClick(panel.field, Qt.Key.Key_Return)
     assert desktop.window.first_steps.page is not None
 
@@ -362,7 +350,7 @@ def test_sillytavern_is_found_and_taken_in_with_one_click(
     assert empty_memory.chats.all() == []
     qtbot.mouseClick(card.button, LEFT)
     qtbot.waitUntil(lambda: "its chats are followed" in words(guide), timeout=30_000)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert [chat.messages for chat in empty_memory.chats.all()] == [2]
     assert Path(empty_memory.settings.read().tavern_folder) == tavern
     assert guide.isVisible(), "what was taken in does not end the first steps"
@@ -415,8 +403,7 @@ def test_a_server_on_this_computer_is_found_and_used_only_when_clicked(
 def test_a_server_elsewhere_is_set_up_in_the_settings(qtbot, open_desktop, empty_memory):
     desktop = open_desktop(empty_memory)
     guide = go_to(qtbot, desktop, 3)
-    qtbot.mouseClick(guide.model_step.presets_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, guide.model_step.presets_button)
     assert [type(dialog) for dialog in desktop.window.dialogs.shown] == [SettingsDialog]
 
 
@@ -434,12 +421,12 @@ def _port(server):
     return int(server.url.split(":")[2].split("/")[0])
 
 
-def test_it_fits_a_small_window(qtbot, desktop):
+def test_it_fits_a_small_window(desktop):
     desktop.window.resize(900, 600)
-    guide = open_guide(qtbot, desktop)
+    guide = open_guide(desktop)
     for step in range(4):
         guide.show_step(step)
-        settle(qtbot, desktop)
+        settle(desktop)
         corner = guide.next_button.mapTo(guide, QPoint(guide.next_button.width(), 0))
         assert corner.x() <= guide.width()
         assert guide.next_button.mapTo(guide, QPoint()).y() < guide.height() - 20
@@ -452,7 +439,7 @@ INVITES = {"recall", "serving"}
 
 
 @pytest.fixture
-def hold(qtbot):
+def hold():
     """Hold the lanes where pages are read, until it is let go."""
     gates = []
 
@@ -489,15 +476,13 @@ def test_no_page_says_that_there_is_nothing_before_it_was_read(qtbot, desktop, h
             drawn.add(spec.name)
     assert {"logs", "books", "state", "play", "graph"} <= drawn
     gate.set()
-    settle(qtbot, desktop)
+    settle(desktop)
     for spec in PAGES:
-        window.show_page(spec.name)
-        settle(qtbot, desktop)
-        page = window.stack.page(spec.name)
+        page = open_page(desktop, spec.name)
         assert not [s for s in page.findChildren(Skeleton) if s.isVisible()], spec.name
 
 
-def test_another_chat_is_not_empty_before_it_was_read(qtbot, open_desktop, memory, hold, tmp_path):
+def test_another_chat_is_not_empty_before_it_was_read(open_desktop, memory, hold, tmp_path):
     memory.imports.import_file(NullContext(), write_chat(tmp_path / "别的.jsonl", story_rows(40)))
     desktop = open_desktop(memory)
     window = desktop.window
@@ -505,25 +490,22 @@ def test_another_chat_is_not_empty_before_it_was_read(qtbot, open_desktop, memor
     for spec in PAGES:
         if spec.name in INVITES or spec.name == "books":
             continue
-        window.show_page(spec.name)
-        settle(qtbot, desktop)
+        open_page(desktop, spec.name)
         before = desktop.workspace.chat_id
         gate = hold(desktop)
         desktop.workspace.show_chat(other.chat_id)
         assert words_shown(window.stack.page(spec.name)) == [], spec.name
         gate.set()
-        settle(qtbot, desktop)
-        desktop.workspace.show_chat(before)
-        settle(qtbot, desktop)
+        settle(desktop)
+        show_chat(desktop, before)
 
 
-def test_what_is_really_empty_says_so_once_it_was_read(qtbot, open_desktop, memory, tmp_path):
+def test_what_is_really_empty_says_so_once_it_was_read(open_desktop, memory, tmp_path):
     chat = import_chat(memory, tmp_path / "空.jsonl", story_rows(4))
     desktop = open_desktop(memory)
     desktop.workspace.show_chat(chat)
     for name, words in (("logs", "No private logs yet"), ("state", "No state yet")):
-        desktop.window.show_page(name)
-        settle(qtbot, desktop)
+        open_page(desktop, name)
         assert words_shown(desktop.window.stack.page(name)) == [words]
 
 
@@ -554,8 +536,7 @@ def test_pages_are_made_anew_for_a_window_in_another_language(qtbot, open_deskto
 
 def test_a_page_that_is_not_seen_wears_the_theme_when_it_is_shown(qtbot, desktop):
     window = desktop.window
-    window.show_page("graph")
-    settle(qtbot, desktop)
+    open_page(desktop, "graph")
     graph, events = window.stack.page("graph"), window.event_page
     light = graph.styleSheet()
     desktop.look.apply("dark")
@@ -569,9 +550,7 @@ def test_a_page_that_is_not_seen_wears_the_theme_when_it_is_shown(qtbot, desktop
 
 
 def test_a_dialog_wears_the_theme_and_follows_it(qtbot, desktop):
-    desktop.window.dialogs.open_settings()
-    settle(qtbot, desktop)
-    dialog = desktop.window.dialogs.shown[-1]
+    dialog = opened_by(desktop, desktop.window.dialogs.open_settings)
     light = dialog.styleSheet()
     assert light
     desktop.look.apply("dark")

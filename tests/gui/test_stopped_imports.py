@@ -56,7 +56,7 @@ def test_what_is_there_and_what_is_missing_is_told_and_one_click_takes_in_the_re
     assert bar.notice.text.startswith(stopped.name)
     assert f"{chat.messages} of its {FLOORS} messages are in “长夜”" in bar.notice.text
     click(qtbot, bar.button)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert memory.messages.count(Line.main(chat.chat_id)) == FLOORS
     assert not any(stopped.name in bar.notice.text for bar in bars(desktop))
     assert not memory.session.has_stopped_imports
@@ -68,7 +68,7 @@ def test_what_is_left_so_is_told_no_more(qtbot, stopped, library, open_memory, o
     qtbot.waitUntil(lambda: bars(desktop) != [])
     (bar,) = bars(desktop)
     click(qtbot, bar.other_button)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert bars(desktop) == []
     assert not memory.session.has_stopped_imports
     assert stopped.exists()
@@ -84,7 +84,7 @@ def test_a_file_that_is_gone_is_named_and_can_only_be_let_be(
     assert "cannot be read any more" in bar.notice.text
     assert bar.notice.action is None
     click(qtbot, bar.other_button)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert bars(desktop) == []
 
 

@@ -17,8 +17,9 @@ from engram_desktop.qtjobs.tavern_watcher import Sentry
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.prompts import StepsDialog, TextsDialog
 from tests.factories import script_json
-from tests.gui.waiting import settle
+from tests.gui.waiting import click, opened_by, press, press_key, settle, show_chat, undo
 from tests.oracle.macro_chats import opened
+from tests.stored import stored_events
 from tests.tavern import TavernChatFile, card_png, make_tavern
 
 # The SillyTavern folder in the window: chosen, ticked, followed while it is played in.
@@ -42,9 +43,9 @@ def tavern(tmp_path):
 
 
 @pytest.fixture
-def dialog(qtbot, desktop, tavern):
+def dialog(desktop, tavern):
     desktop.window.import_files([tavern[0]])  # as if it was dropped there
-    settle(qtbot, desktop)
+    settle(desktop)
     return desktop.window.dialogs.shown[0]
 
 
@@ -64,23 +65,20 @@ def chat_of(dialog, name):
     return owner.child(owner.childCount() - 1)
 
 
-def follow(qtbot, desktop, dialog, name):
+def follow(desktop, dialog, name):
     chat_of(dialog, name).setCheckState(0, Qt.CheckState.Checked)
-    dialog.apply_button.click()
-    settle(qtbot, desktop)
+    click(desktop, dialog.apply_button)
 
 
 def chats(desktop):
     return {c.name: c for c in desktop.window.models.chats.chats}
 
 
-def test_ticked_chats_are_imported_and_followed_and_others_are_not(
-    qtbot, desktop, dialog, tavern, memory
-):
+def test_ticked_chats_are_imported_and_followed_and_others_are_not(desktop, dialog, tavern, memory):
     assert set(owners(dialog)) == {"白兔", "睡鼠"}
     assert not dialog.apply_button.isEnabled()
     assert memory.settings.read().tavern_folder == str(tavern[0])
-    follow(qtbot, desktop, dialog, "白兔")
+    follow(desktop, dialog, "白兔")
     assert "白兔 - 1" in chats(desktop)
     assert "睡鼠 - 1" not in chats(desktop)
     assert chat_of(dialog, "白兔").text(3) == "followed"
@@ -88,7 +86,7 @@ def test_ticked_chats_are_imported_and_followed_and_others_are_not(
 
 
 def test_what_is_said_in_sillytavern_arrives_in_the_window(qtbot, desktop, dialog, tavern):
-    follow(qtbot, desktop, dialog, "白兔")
+    follow(desktop, dialog, "白兔")
     rabbit, dormouse = tavern[1]
     desktop.workspace.show_chat(chats(desktop)["白兔 - 1"].chat_id)
     qtbot.waitUntil(lambda: "Following" in desktop.window.foot.following.text(), timeout=WAIT)
@@ -110,7 +108,7 @@ def test_what_was_taken_over_stays_true_while_the_chat_is_followed(
         rabbit.save()
 
     reach(3)
-    follow(qtbot, desktop, dialog, "白兔")
+    follow(desktop, dialog, "白兔")
     chat = chats(desktop)["白兔 - 1"].chat_id
     desktop.workspace.show_chat(chat)
     memory.adopt.take_over(CTX, Line.main(chat), memory.adopt.find(CTX, Line.main(chat)))
@@ -119,35 +117,34 @@ def test_what_was_taken_over_stays_true_while_the_chat_is_followed(
     reach(8)
 
     def told():
-        found = memory.events.fetch(chat, memory.events.find(chat, EventQuery())).values()
+        found = stored_events(memory, chat).values()
         return [event.summary for event in found]
 
     qtbot.waitUntil(lambda: told() == ["白兔: 着急 8"], timeout=WAIT)
     qtbot.waitUntil(lambda: any(c.chat_id == chat and c.events for c in seen), timeout=WAIT)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
-def test_a_chat_is_let_be(qtbot, desktop, dialog, tavern, memory):
-    follow(qtbot, desktop, dialog, "白兔")
+def test_a_chat_is_let_be(desktop, dialog, memory):
+    follow(desktop, dialog, "白兔")
     assert dialog.stop_button.isHidden()
     chat_of(dialog, "白兔").setCheckState(0, Qt.CheckState.Checked)
     assert dialog.stop_button.text() == "Stop following 1 chat"
-    dialog.stop_button.click()
-    settle(qtbot, desktop)
+    click(desktop, dialog.stop_button)
     assert [row.is_followed for row in memory.tavern.followed()] == [False]
     assert "白兔 - 1" in chats(desktop)
     assert chat_of(dialog, "白兔").text(3) == "in the library"
 
 
-def test_a_chat_can_be_taken_in_without_following_it(qtbot, desktop, dialog, tavern, memory):
+def test_a_chat_can_be_taken_in_without_following_it(desktop, dialog, tavern, memory):
     dialog.follow_box.setChecked(False)
-    follow(qtbot, desktop, dialog, "白兔")
+    follow(desktop, dialog, "白兔")
     assert memory.tavern.followed() == []
     assert chat_of(dialog, "白兔").text(3) == "in the library"
     tavern[1][0].say("我先走了。")
     dialog.choose_button.setFocus()
     desktop.window.models.tavern.look(str(tavern[0]))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert chat_of(dialog, "白兔").text(3) == "newer there"
 
 
@@ -157,33 +154,31 @@ def test_characters_have_their_pictures(dialog):
     assert owners(dialog)["睡鼠"].icon(0).pixmap(32, 32).toImage() != icon
 
 
-def test_taking_in_can_be_stopped_and_begun_again(qtbot, desktop, dialog):
+def test_taking_in_can_be_stopped_and_begun_again(desktop, dialog):
     dialog.tick_button.click()
     dialog.apply_button.click()
     assert not dialog._progress.isHidden()
-    dialog.cancel_button.click()
-    settle(qtbot, desktop)
+    click(desktop, dialog.cancel_button)
     assert 0 not in {chat.messages for chat in chats(desktop).values()}  # whole ones or none
     assert dialog._progress.isHidden()
     assert dialog.cancel_button.isHidden()
     dialog.tick_button.click()
     if dialog.apply_button.isEnabled():  # it was stopped in time
-        dialog.apply_button.click()
-        settle(qtbot, desktop)
+        click(desktop, dialog.apply_button)
     assert [c.messages for c in chats(desktop).values() if " - 1" in c.name] == [12, 12]
 
 
-def test_following_a_chat_switches_following_on(qtbot, desktop, dialog, memory):
+def test_following_a_chat_switches_following_on(desktop, dialog, memory):
     memory.settings.set("tavern.follow", "off")
-    follow(qtbot, desktop, dialog, "白兔")
+    follow(desktop, dialog, "白兔")
     assert memory.settings.read().tavern_follow == "chosen"
 
 
-def test_everything_new_is_ticked_by_kind_and_taken_in(qtbot, desktop, dialog, tavern, memory):
+def test_everything_new_is_ticked_by_kind_and_taken_in(desktop, dialog, tavern, memory):
     handle = tavern[0] / "data" / "default-user"
     write_everything(handle)
     desktop.window.models.tavern.look(str(tavern[0]))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert [tab.text() for tab, _name in dialog._names] == [
         "Characters and chats 3",
         "World books 1",
@@ -197,8 +192,7 @@ def test_everything_new_is_ticked_by_kind_and_taken_in(qtbot, desktop, dialog, t
     assert dialog.apply_button.text() == "Take in 7 things"
     told: list[Notice] = []
     desktop.workspace.messages.posted.connect(told.append)
-    dialog.apply_button.click()
-    settle(qtbot, desktop)
+    click(desktop, dialog.apply_button)
     assert {"白兔 - 1", "睡鼠 - 1"} <= set(chats(desktop))
     assert [row.name for row in memory.worldbooks.all() if row.is_global] == ["世界观"]
     assert told[-1].text.startswith("2 chats · 1 character card · 1 world book · 2 regex scripts")
@@ -233,7 +227,7 @@ def write_everything(handle):
         path.write_text(json.dumps(value, ensure_ascii=False), "utf-8")
 
 
-def test_the_prompts_of_a_preset_can_be_read(qtbot, desktop, dialog, tavern):
+def test_the_prompts_of_a_preset_can_be_read(desktop, dialog, tavern):
     folder = tavern[0] / "data" / "default-user" / "OpenAI Settings"
     folder.mkdir(exist_ok=True)
     prompts = [{"identifier": "main", "name": "Main", "role": "system", "content": "写得慢。"}]
@@ -241,33 +235,31 @@ def test_the_prompts_of_a_preset_can_be_read(qtbot, desktop, dialog, tavern):
     preset = {"prompts": prompts, "prompt_order": order}
     (folder / "慢.json").write_text(json.dumps(preset), "utf-8")
     desktop.window.models.tavern.look(str(tavern[0]))
-    settle(qtbot, desktop)
+    settle(desktop)
     held = dialog.lists["preset"]
     assert not dialog.prompts.toPlainText()
     held.setCurrentItem(rows(held)["慢"])
-    settle(qtbot, desktop)
+    settle(desktop)
     assert dialog.prompts.toPlainText() == "【Main】 system · off\n写得慢。"
 
 
 @pytest.mark.logs("was left out")
-def test_every_chat_is_followed_if_asked(qtbot, desktop, dialog, tavern):
+def test_every_chat_is_followed_if_asked(qtbot, desktop, dialog):
     dialog.all_box.setChecked(True)
     qtbot.waitUntil(lambda: {"白兔 - 1", "睡鼠 - 1"} <= set(chats(desktop)), timeout=WAIT)
     dialog.all_box.setChecked(False)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.workspace.memory.settings.read().tavern_follow == "chosen"
 
 
-def test_a_folder_of_something_else_says_so_and_is_not_kept(qtbot, desktop, tmp_path, memory):
+def test_a_folder_of_something_else_says_so_and_is_not_kept(desktop, tmp_path, memory):
     (tmp_path / "other").mkdir()
-    desktop.window.dialogs.open_tavern(str(tmp_path / "other"))
-    settle(qtbot, desktop)
-    (dialog,) = desktop.window.dialogs.shown
+    dialog = opened_by(desktop, desktop.window.dialogs.open_tavern, str(tmp_path / "other"))
     assert "not a SillyTavern folder" in dialog._trouble.text()
     assert memory.settings.read().tavern_folder == ""
 
 
-def test_the_search_shows_what_fits(qtbot, desktop, dialog):
+def test_the_search_shows_what_fits(dialog):
     dialog.search.setText("睡鼠")
     assert {n: o.isHidden() for n, o in owners(dialog).items()} == {"白兔": True, "睡鼠": False}
 
@@ -295,13 +287,13 @@ def test_the_sentry_notices_and_ends_at_once(qtbot, memory, tavern):
 
 
 def test_a_window_made_anew_goes_on_following(qtbot, desktop, dialog, tavern):
-    follow(qtbot, desktop, dialog, "白兔")
+    follow(desktop, dialog, "白兔")
     reported: list[list[SyncReport]] = []
     desktop.workspace.tavern.reported.connect(reported.append)
     desktop._forced["language"] = None
     memory = desktop.workspace.memory
     desktop.workspace.change("", lambda _ctx: memory.settings.set("ui.language", "zh_CN"))
-    settle(qtbot, desktop)
+    settle(desktop)
     tavern[1][0].say("换了语言，还在说。")
     qtbot.waitUntil(lambda: bool(reported), timeout=WAIT)
 
@@ -310,22 +302,21 @@ def test_a_window_made_anew_goes_on_following(qtbot, desktop, dialog, tavern):
 
 
 @pytest.fixture
-def chat(tmp_path, desktop, qtbot, memory):
+def chat(tmp_path, desktop, memory):
     file = TavernChatFile(tmp_path / "chats" / "白兔" / "白兔.jsonl", "白兔")
     file.say(*(f"白兔第{n}次看了看怀表。" for n in range(12)))
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "白兔看了怀表。"}}
     file.rows[4]["variables"] = [{"stat_data": {"白兔": {"焦急": [80, "0到100"]}}}]
     file.save()
     chat_id = memory.imports.import_file(NullContext(), file.path).chat_id
-    desktop.workspace.show_chat(chat_id)
-    settle(qtbot, desktop)
+    show_chat(desktop, chat_id)
     return chat_id
 
 
 @pytest.fixture
-def adopt_dialog(qtbot, desktop, chat):
+def adopt_dialog(desktop, chat):
     desktop.window.sidebar.adopt_wanted.emit(chat)
-    settle(qtbot, desktop)
+    settle(desktop)
     return desktop.window.dialogs.shown[0]
 
 
@@ -343,11 +334,11 @@ def tools(dialog):
 
 
 def summaries(memory, chat_id):
-    found = memory.events.fetch(chat_id, memory.events.find(chat_id, EventQuery()))
+    found = stored_events(memory, chat_id)
     return {event.summary for event in found.values()}
 
 
-def test_everything_is_shown_before_it_happens(qtbot, desktop, adopt_dialog, chat, memory):
+def test_everything_is_shown_before_it_happens(desktop, adopt_dialog, chat, memory):
     assert {name: top.text(2) for name, top in tools(adopt_dialog).items()} == {
         "qvink": "1 new",
         "MVU": "1 new",
@@ -359,58 +350,50 @@ def test_everything_is_shown_before_it_happens(qtbot, desktop, adopt_dialog, cha
     assert adopt_dialog.apply_button.text() == "Take over 1 memory"
     told: list[Notice] = []
     desktop.workspace.messages.posted.connect(told.append)
-    adopt_dialog.apply_button.click()
-    settle(qtbot, desktop)
+    click(desktop, adopt_dialog.apply_button)
     assert told[-1].text == "1 memory taken over"
     assert summaries(memory, chat) == {"白兔看了怀表。"}
     assert tools(adopt_dialog)["qvink"].text(2) == "1 known already"
     assert tools(adopt_dialog)["MVU"].checkState(0) == Qt.CheckState.Checked
-    desktop.window.models.undo.undo()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert summaries(memory, chat) == set()
 
 
-def test_files_are_looked_through_too(
-    qtbot, desktop, adopt_dialog, chat, memory, worldbook, tmp_path
-):
+def test_files_are_looked_through_too(desktop, adopt_dialog, chat, memory, worldbook, tmp_path):
     adopt_dialog.add_files([worldbook, tmp_path / "missing.json"])
-    settle(qtbot, desktop)
+    settle(desktop)
     assert tools(adopt_dialog)["MemoryBooks"].child(0).text(1) == "6–9"
     assert "missing.json" in adopt_dialog._trouble.text()
-    adopt_dialog.apply_button.click()
-    settle(qtbot, desktop)
+    click(desktop, adopt_dialog.apply_button)
     assert "茶会散了。" in summaries(memory, chat)
 
 
 def test_a_file_of_memories_dropped_on_the_window_is_offered_to_the_chat_shown(
-    qtbot, desktop, chat, memory, tmp_path
+    desktop, chat, memory, tmp_path
 ):
     path = tmp_path / "Engram_sync_1.json"
     event = {"summary": "茶会散了。", "source_range": {"start_index": 3, "end_index": 5}}
     path.write_text(json.dumps({"events": [event], "entities": [], "meta": {}}), "utf-8")
     desktop.window.import_files([path])
-    settle(qtbot, desktop)
+    settle(desktop)
     (dialog,) = desktop.window.dialogs.shown
     assert tools(dialog)["Engram"].text(2) == "1 new"
-    dialog.apply_button.click()
-    settle(qtbot, desktop)
+    click(desktop, dialog.apply_button)
     assert "茶会散了。" in summaries(memory, chat)
     pk = memory.events.find(chat, EventQuery(text="茶会散了"))[0]
     desktop.window.models.editor.show_event(pk)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert desktop.window.editor._where.text().endswith("Engram · Engram_sync_1.json")
 
 
-def test_a_chat_without_such_memories_says_what_can_be_chosen(qtbot, desktop, memory):
+def test_a_chat_without_such_memories_says_what_can_be_chosen(desktop):
     chat_id = desktop.workspace.chat_id
-    desktop.window.dialogs.open_adopt(chat_id)
-    settle(qtbot, desktop)
-    (dialog,) = desktop.window.dialogs.shown
+    dialog = opened_by(desktop, desktop.window.dialogs.open_adopt, chat_id)
     assert "Nothing of a known tool" in dialog._empty.text()
     assert not dialog.apply_button.isEnabled()
 
 
-def test_memories_in_a_chat_just_imported_are_offered(qtbot, desktop, memory, tmp_path):
+def test_memories_in_a_chat_just_imported_are_offered(desktop, tmp_path):
     file = TavernChatFile(tmp_path / "chats" / "睡鼠" / "睡鼠.jsonl", "睡鼠")
     file.say(*(f"睡鼠第{n}次睡着了。" for n in range(6)))
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "睡鼠睡着了。"}}
@@ -418,11 +401,11 @@ def test_memories_in_a_chat_just_imported_are_offered(qtbot, desktop, memory, tm
     told: list[Notice] = []
     desktop.workspace.messages.posted.connect(told.append)
     desktop.window.models.imports.run(file.path, into=None, name=None)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert [notice.text for notice in told][-1] == "Memories of other tools were found: qvink 1"
     assert told[-1].action is not None
     told[-1].action()
-    settle(qtbot, desktop)
+    settle(desktop)
     (dialog,) = desktop.window.dialogs.shown
     assert tools(dialog)["qvink"].text(2) == "1 new"
 
@@ -431,15 +414,14 @@ def test_memories_in_a_chat_just_imported_are_offered(qtbot, desktop, memory, tm
 
 
 @pytest.fixture
-def page(qtbot, desktop, tmp_path):
-    desktop.window.sidebar.scripts.click()
-    settle(qtbot, desktop)
+def page(desktop, tmp_path):
+    click(desktop, desktop.window.sidebar.scripts)
     dialog = desktop.window.dialogs.shown[-1]
     assert isinstance(dialog, TextsDialog)
     path = tmp_path / "regex.json"
     path.write_text(f"[{script_json(name='甲')}, {script_json('/门/', '窗', name='乙')}]", "utf-8")
     desktop.window.models.scripts.take([path])
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog.tabs.show_page(1)
     return dialog.scripts
 
@@ -448,59 +430,50 @@ def names(page):
     return [page.tree.topLevelItem(n).text(0) for n in range(page.tree.topLevelItemCount())]
 
 
-def test_scripts_are_moved_switched_and_deleted(qtbot, desktop, page):
+def test_scripts_are_moved_switched_and_deleted(desktop, page):
     memory = desktop.workspace.memory
     assert names(page)[:2] == ["甲", "乙"]
     page.tree.setCurrentItem(page.tree.topLevelItem(1))
-    page.up_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.up_button)
     assert names(page)[:2] == ["乙", "甲"]
     page.tree.topLevelItem(0).setCheckState(0, Qt.CheckState.Unchecked)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert [s.is_enabled for s in memory.scripts.all()] == [False, True]
-    page.delete_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.delete_button)
     assert names(page)[0] == "甲"
     (bar,) = desktop.window.message_bar.bars
     assert bar.notice.text == "The regex script “乙” was deleted"
-    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, bar.button)
     assert names(page)[:2] == ["乙", "甲"]
     dialog = desktop.window.dialogs.shown[-1]
     for _ in range(2):
-        qtbot.keyClick(dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-        settle(qtbot, desktop)
+        press_key(desktop, dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert names(page)[:2] == ["甲", "乙"]
     assert all(s.is_enabled for s in memory.scripts.all())
-    qtbot.mouseClick(dialog.undo.history_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.undo.history_button)
     assert desktop.window.dialogs.shown[-1].list.count() == 4
 
 
-def test_a_rule_of_the_program_is_switched_but_not_deleted(qtbot, desktop, page):
+def test_a_rule_of_the_program_is_switched_but_not_deleted(desktop, page):
     rule = page.tree.topLevelItem(2)
     page.tree.setCurrentItem(rule)
     assert not page.delete_button.isEnabled()
     rule.setCheckState(0, Qt.CheckState.Unchecked)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not desktop.workspace.memory.settings.read().clean_thoughts
 
 
-def test_a_script_is_tried_on_a_text(qtbot, desktop, page):
+def test_a_script_is_tried_on_a_text(desktop, page):
     page.tree.setCurrentItem(page.tree.topLevelItem(0))
     page.text.setPlainText("铜门")
-    page.try_button.click()
-    settle(qtbot, desktop)
+    click(desktop, page.try_button)
     assert page.result.toPlainText() == "银门"
 
 
-def test_the_steps_of_a_message_are_shown_from_its_source(qtbot, desktop, page):
-    desktop.window.dialogs.open_source(0, 1)
-    settle(qtbot, desktop)
-    source = desktop.window.dialogs.shown[-1]
+def test_the_steps_of_a_message_are_shown_from_its_source(desktop, page):
+    source = opened_by(desktop, desktop.window.dialogs.open_source, 0, 1)
     link = next(b for b in source.findChildren(type(page.up_button)) if "0" in b.accessibleName())
-    link.click()
-    settle(qtbot, desktop)
+    press(desktop, link)
     dialog = desktop.window.dialogs.shown[-1]
     assert isinstance(dialog, StepsDialog)
     assert dialog.list.count() >= 3
@@ -512,39 +485,36 @@ def test_the_steps_of_a_message_are_shown_from_its_source(qtbot, desktop, page):
     )
 
 
-def completion(qtbot, desktop):
+def completion(desktop):
     desktop.window.dialogs.open_texts()
     dialog = desktop.window.dialogs.shown[-1]
     assert isinstance(dialog, TextsDialog)
     dialog.tabs.show_page(2)
-    settle(qtbot, desktop)
+    settle(desktop)
     return dialog.completion
 
 
-def test_a_chat_of_no_folder_says_why_there_is_no_text_for_a_completion_model(qtbot, desktop):
-    page = completion(qtbot, desktop)
+def test_a_chat_of_no_folder_says_why_there_is_no_text_for_a_completion_model(desktop):
+    page = completion(desktop)
     assert page.text.toPlainText() == ""
     assert page.fault.text() == "This chat lies in no SillyTavern folder."
     assert page.fault.isVisible()
 
 
-def test_a_chat_is_shown_as_a_text_completion_model_gets_it(qtbot, open_desktop, tmp_path):
+def test_a_chat_is_shown_as_a_text_completion_model_gets_it(open_desktop, tmp_path):
     with opened(tmp_path) as chats:
         chat = chats[4]
         desktop = open_desktop(chat.memory)
-        desktop.workspace.show_chat(chat.line.chat_id)
-        settle(qtbot, desktop)
-        page = completion(qtbot, desktop)
+        show_chat(desktop, chat.line.chat_id)
+        page = completion(desktop)
         assert page.text.toPlainText() == chat.memory.prompts.as_text(chat.line)
         assert page.text.isReadOnly()
         assert page.fault.isHidden()
         assert desktop.close(5000)
 
 
-def test_every_step_of_a_message_is_named(qtbot, desktop, page):
-    desktop.window.dialogs.open_steps(0)
-    settle(qtbot, desktop)
-    steps = desktop.window.dialogs.shown[-1]
+def test_every_step_of_a_message_is_named(desktop, page):
+    steps = opened_by(desktop, desktop.window.dialogs.open_steps, 0)
     rows = [steps.list.item(row).text() for row in range(steps.list.count())]
     assert len(rows) >= 3
     assert all(rows)

@@ -169,7 +169,7 @@ def test_the_files_are_up_to_date_with_the_program(tmp_path):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_compiled_file_says_what_the_source_says(language, qtbot):
+def test_the_compiled_file_says_what_the_source_says(qtbot, language):
     translator = QTranslator()
     assert translator.load(str(resource(f"i18n/engram_{language}.qm")))
     for context, message in messages(resource(f"i18n/engram_{language}.ts")):

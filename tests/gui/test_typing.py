@@ -36,12 +36,13 @@ from engram_desktop.widgets.parts.layouts import Fold
 from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog
 from engram_desktop.widgets.pipeline.usage_dialogs import FailuresDialog
 from engram_desktop.widgets.prompts import TextsDialog
-from tests.factories import import_chat, story_rows, write_chat
+from tests.factories import import_chat, model_at, set_all, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.fixtures import fake_llm
 from tests.gui.places import a_worldbook, dialog_names, open_dialog_as, places
-from tests.gui.reviewed import answer, summaries
-from tests.gui.waiting import commit, settle
+from tests.gui.reviewed import answer
+from tests.gui.waiting import click, commit, open_page, settle
+from tests.stored import stored_summaries
 
 # What was typed when the program died is back; saving, cancelling and discarding forget it.
 
@@ -111,7 +112,7 @@ def test_cancelling_and_saving_both_forget_it(qtbot, desktop, kept, button):
     file = kept(chat_folder(desktop), "会被忘掉的话")
     press(dialog, button)
     qtbot.waitUntil(lambda: not shiboken6.isValid(dialog), timeout=LATEST_MS)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not file.exists()
     assert open_dialog_as(qtbot, desktop, "add", AddDialog).text.toPlainText() == ""
 
@@ -136,8 +137,7 @@ def test_a_prompt_and_a_profile_that_are_not_whole_yet_are_back(
     texts = open_dialog_as(qtbot, desktop, "texts", TextsDialog)
     commit(texts.prompts.user, "{{半个宏")
     kept(library, "{{半个宏")
-    desktop.window.show_page("graph")
-    settle(qtbot, desktop)
+    open_page(desktop, "graph")
     profile = desktop.window.stack.panel("graph").fields.profile
     desktop.window.activateWindow()
     profile.setFocus()
@@ -151,18 +151,16 @@ def test_a_prompt_and_a_profile_that_are_not_whole_yet_are_back(
     assert prompts.typing.hint.isVisible()
     prompts.language.setCurrentIndex(1)
     prompts.language.activated.emit(1)
-    settle(qtbot, again)
+    settle(again)
     assert "{{半个宏" not in prompts.user.toPlainText()
     prompts.language.setCurrentIndex(0)
     prompts.language.activated.emit(0)
-    settle(qtbot, again)
+    settle(again)
     assert "{{半个宏" in prompts.user.toPlainText(), "a look at another prompt loses nothing"
-    prompts.save_button.click()
-    settle(qtbot, again)
+    click(again, prompts.save_button)
     assert not (again.workspace.memory.folder / FILE_NAME).exists()
     assert not prompts.typing.hint.isVisible()
-    again.window.show_page("graph")
-    settle(qtbot, again)
+    open_page(again, "graph")
     fields = again.window.stack.panel("graph").fields
     assert fields.profile.toPlainText() == "住处: [灯塔"
     qtbot.waitUntil(fields.fault.isVisible, timeout=LATEST_MS)
@@ -173,8 +171,7 @@ llm = fake_llm(answer)
 
 @pytest.fixture
 def chat(empty_memory, llm, tmp_path):
-    for key, value in {"llm.base_url": llm.url, "llm.model": "fake-chat"}.items():
-        empty_memory.settings.set(key, value)
+    set_all(empty_memory, model_at(llm.url))
     return import_chat(empty_memory, tmp_path / "故事.jsonl", story_rows(60))
 
 
@@ -185,16 +182,15 @@ def test_corrections_of_a_draft_are_back_and_saved_unlooked_at(
     desktop = open_desktop(empty_memory)
     dialog = open_dialog_as(qtbot, desktop, "review", ReviewDialog)
     dialog.blocks.setCurrentRow(1)
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog.fields.summary.setPlainText("我改过的总结。")
     kept(chat_folder(desktop), "我改过的总结。")
     again = after_a_kill(empty_memory.folder)
     shown = open_dialog_as(qtbot, again, "review", ReviewDialog)
     assert shown.blocks.currentRow() == 0
-    shown.all_button.click()
-    settle(qtbot, again)
+    click(again, shown.all_button)
     memory = again.workspace.memory
-    assert "我改过的总结。" in summaries(memory, chat)
+    assert "我改过的总结。" in stored_summaries(memory, chat)
     assert memory.settings.unsaved.read(chat) == {}
 
 
@@ -215,10 +211,10 @@ def test_an_answer_being_mended_is_back(
     shown = open_dialog_as(qtbot, again, "failures", FailuresDialog, ())
     assert shown.raw.toPlainText() == '{"events": ['
     again.window.models.review.read()
-    settle(qtbot, again)
+    settle(again)
     assert shown.raw.toPlainText() == '{"events": ['
     shown.close()
-    settle(qtbot, again)
+    settle(again)
     assert again.workspace.memory.settings.unsaved.read(chat) == {}
 
 
@@ -280,7 +276,7 @@ def test_a_process_killed_a_second_after_the_last_key_loses_nothing(
         process.kill()
     memory = open_memory(library)
     chat = memory.chats.all()[0].chat_id
-    assert any("杀掉之前写的总结" in text for text in summaries(memory, chat))
+    assert any("杀掉之前写的总结" in text for text in stored_summaries(memory, chat))
     desktop = open_desktop(memory)
     dialog = open_dialog_as(qtbot, desktop, "log", LogDialog)
     assert dialog.owner.text() == "爱丽丝"
@@ -414,7 +410,7 @@ HIDDEN = {("FailuresDialog", "The model's own answer; it can be corrected")}
 
 
 @pytest.fixture
-def full_desktop(qtbot, open_desktop, memory):
+def full_desktop(open_desktop, memory):
     """The window on a library in which every page has something to type into."""
     chat = memory.chats.all()[0].chat_id
     key, _ = memory.logs.add(
@@ -423,12 +419,11 @@ def full_desktop(qtbot, open_desktop, memory):
     memory.logs.update(chat, key, LogPatch(scope="conditional", condition="a > 1"))
     memory.state.set(Line.main(chat), ("爱丽丝", "好感"), "3")
     with FakeOpenAI(answer=lambda _body: REPLY) as server:  # a turn that left something
-        memory.settings.set("llm.base_url", server.url)
-        memory.settings.set("llm.model", "fake")
+        set_all(memory, model_at(server.url, "fake"))
         memory.play.send(NullContext(), Line.main(chat), "好吗？")
     memory.settings.set("llm.base_url", "")
     made = open_desktop(memory)
-    a_worldbook(qtbot, made)
+    a_worldbook(made)
     return made
 
 
@@ -440,21 +435,21 @@ def walk(qtbot, desktop, skip=()) -> Iterator[tuple[str, QWidget]]:
             window.stack.page("books").shelf.setCurrentRow(
                 window.stack.page("books").shelf.count() - 1
             )
-            settle(qtbot, desktop)
+            settle(desktop)
             window.stack.page("books").view.setCurrentIndex(
                 window.stack.page("books").view.model().index(0, 0)
             )
-            settle(qtbot, desktop)
+            settle(desktop)
             position = window.stack.panel("books").form._fields["position"]
             position.setCurrentIndex(position.count() - 1)
             position.activated.emit(position.currentIndex())
-            settle(qtbot, desktop)
+            settle(desktop)
         if name == "import":
             assert isinstance(place, ImportDialog)
             place.cards[0]._group.button(1).setChecked(True)
         if name == "reading":
             window.models.remembering.begin(0, 2)
-            settle(qtbot, desktop)
+            settle(desktop)
         if name == "state":
             window.models.state.choose(("爱丽丝", "好感"))
         for fold in place.findChildren(Fold):
@@ -464,13 +459,13 @@ def walk(qtbot, desktop, skip=()) -> Iterator[tuple[str, QWidget]]:
             window.editor.fields.structured_button.setChecked(True)
             for tab in (1, 2):
                 window.editor.show_tab(tab)
-                settle(qtbot, desktop)
+                settle(desktop)
                 yield f"{name}, panel {tab}", place
         if name == "texts":
             assert isinstance(place, TextsDialog)
             place.tabs.show_page(0)
             place.prompts.tabs.show_page(1)
-            settle(qtbot, desktop)
+            settle(desktop)
             yield f"{name}, system part", place
 
 
@@ -600,7 +595,7 @@ def test_a_summary_being_typed_is_stored_and_typing_goes_on(qtbot, desktop, memo
     window, chat = desktop.window, desktop.workspace.chat_id
     window.event_page.view.show_row(0)
     window.editor.show_tab(1)
-    settle(qtbot, desktop)
+    settle(desktop)
     key = window.models.editor.current.pk
     steps = len(memory.history.steps(chat))
     field = window.editor.fields.summary
@@ -615,7 +610,7 @@ def test_a_summary_being_typed_is_stored_and_typing_goes_on(qtbot, desktop, memo
             ),
             timeout=SOON_MS + 4000,
         )
-        settle(qtbot, desktop)
+        settle(desktop)
         assert field.toPlainText() == said
         assert field.textCursor().position() == len(said)
     assert len(memory.history.steps(chat)) == steps + 1, "typing in one field is one step"
@@ -626,13 +621,13 @@ def test_an_emptied_summary_waits_for_its_first_words(qtbot, desktop):
     window = desktop.window
     window.event_page.view.show_row(0)
     window.editor.show_tab(1)
-    settle(qtbot, desktop)
+    settle(desktop)
     field = window.editor.fields.summary
     type_into(qtbot, desktop, field, "x")
     field.clear()
     assert window.models.editor._idle.interval() <= SOON_MS
     window.models.editor._save_typed()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert field.toPlainText() == ""
     assert window.message_bar.bars == []
     window.models.editor.discard()
@@ -650,36 +645,34 @@ def test_a_log_an_entry_and_a_profile_are_stored_as_they_are_typed(
     file.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
     memory.imports.import_file(CTX, file)
     worldbook = memory.worldbooks.all()[0].id
-    window.show_page("logs")
-    settle(qtbot, desktop)
+    open_page(desktop, "logs")
     window.models.logs.show_log(key)
     type_into(qtbot, desktop, window.stack.panel("logs").content, "新的想法 ")
     qtbot.waitUntil(lambda: "新的想法" in memory.logs.fetch(chat, [key])[key].content, timeout=5000)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert "新的想法 " in window.stack.panel("logs").content.toPlainText(), (
         "a blank stays for the next word"
     )
     window.show_page("books")
     window.models.worldbooks.open(worldbook)
-    settle(qtbot, desktop)
+    settle(desktop)
     window.stack.page("books").view.setCurrentIndex(
         window.stack.page("books").view.model().index(0, 0)
     )
-    settle(qtbot, desktop)
+    settle(desktop)
     type_into(qtbot, desktop, window.stack.panel("books").content, "新的条目")
     qtbot.waitUntil(
         lambda: "新的条目" in window.models.worldbooks.current.content and desktop.runner.is_idle,
         timeout=5000,
     )
-    window.show_page("graph")
-    settle(qtbot, desktop)
+    open_page(desktop, "graph")
     entity = window.models.graph.entity
     type_into(qtbot, desktop, window.stack.panel("graph").fields.profile, "住处: 灯塔")
     qtbot.waitUntil(
         lambda: memory.graph.find_entity(chat, entity.name).profile.get("住处") == "灯塔",
         timeout=5000,
     )
-    settle(qtbot, desktop)
+    settle(desktop)
     assert window.stack.panel("graph").fields.profile.toPlainText().startswith("住处: 灯塔")
 
 

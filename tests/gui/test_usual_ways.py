@@ -23,11 +23,9 @@ from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.library_health import HealthDialog
 from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
 from engram_desktop.widgets.window.top_bar import LibraryMenu
-from engram_desktop.widgets.window.window_dialogs import AboutDialog
 from tests.fake_openai import FakeOpenAI
 from tests.gui.places import open_dialog_as
-from tests.gui.waiting import commit, settle
-from tests.upstream import Saying
+from tests.gui.waiting import click, commit, press_key, settle
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -94,13 +92,13 @@ def test_a_proxy_that_is_typed_is_asked_for_others_and_never_for_this_computer(
     assert isinstance(choice, QComboBox)
     for _down in range(2):  # as the system, none, one of its own
         qtbot.keyClick(choice, Qt.Key.Key_Down)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert memory.settings.read().net_proxy == "own"
     dialog.show_setting("net", "net.proxy_url")
     address = dialog.focusWidget()
     assert isinstance(address, QLineEdit)
     type_over(qtbot, address, proxy)
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog.show_setting("llm", "llm.base_url")
     form = dialog.findChild(EndpointForm)
     assert form is not None
@@ -110,8 +108,7 @@ def test_a_proxy_that_is_typed_is_asked_for_others_and_never_for_this_computer(
             _Proxy.asked.clear()
             type_over(qtbot, form.url, url)
             form.model.setEditText("fake-chat")
-            qtbot.mouseClick(form.test_button, LEFT)
-            settle(qtbot, desktop)
+            click(desktop, form.test_button)
             assert form._answer.text().startswith("It answered."), form._answer.text()
             assert bool(_Proxy.asked) == is_asked
             assert all(path.startswith("http://llm.test/v1/") for path in _Proxy.asked)
@@ -120,9 +117,7 @@ def test_a_proxy_that_is_typed_is_asked_for_others_and_never_for_this_computer(
 # What is edited or deleted is found no more, at once.
 
 
-def test_an_event_deleted_by_its_key_is_recalled_no_more_and_its_vector_is_gone(
-    qtbot, desktop, memory
-):
+def test_an_event_deleted_by_its_key_is_recalled_no_more_and_its_vector_is_gone(desktop, memory):
     line = desktop.workspace.line
     window = desktop.window
     archived = memory.events.find(line.chat_id, EventQuery(status="archived"))
@@ -136,16 +131,14 @@ def test_an_event_deleted_by_its_key_is_recalled_no_more_and_its_vector_is_gone(
     assert event.id in recalled()
     vectors = memory.index.health(line.chat_id).embedded
     desktop.workspace.event_wanted.emit(event.pk)
-    settle(qtbot, desktop)
+    settle(desktop)
     view = window.event_page.view
     view.setFocus()
     assert view.currentIndex().isValid()
-    qtbot.keyClick(view, Qt.Key.Key_Delete)
-    settle(qtbot, desktop)
+    press_key(desktop, view, Qt.Key.Key_Delete)
     assert event.id not in recalled()
     assert memory.index.health(line.chat_id).embedded < vectors
-    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert event.id in recalled()
 
 
@@ -157,15 +150,14 @@ KEY = "sk-test-0123456789abcdef"
 def export(qtbot, desktop, monkeypatch, form, target):
     chat = desktop.workspace.chat_id
     desktop.window.sidebar.export_wanted.emit(chat)
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog = desktop.window.dialogs.shown[-1]
     assert isinstance(dialog, ExportDialog)
     qtbot.mouseClick(dialog.forms[form], LEFT, pos=dialog.forms[form].rect().center() / 4)
     dialog.forms[form].setFocus()
     qtbot.keyClick(dialog.forms[form], Qt.Key.Key_Space)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))
-    qtbot.mouseClick(dialog.export_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, dialog.export_button)
 
 
 def test_each_form_of_an_export_is_written_and_a_worldbook_is_taken_in_again(
@@ -187,11 +179,10 @@ def test_each_form_of_an_export_is_written_and_a_worldbook_is_taken_in_again(
         e.id for e in memory.events.fetch(line.chat_id, events).values()
     }
     desktop.window.import_files([files["worldbook"]])
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog = desktop.window.dialogs.shown[-1]
     assert isinstance(dialog, ImportDialog)
-    qtbot.mouseClick(dialog.import_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, dialog.import_button)
     assert [book.name for book in memory.worldbooks.all()] == ["世界书"]
 
 
@@ -207,16 +198,14 @@ def test_no_file_that_leaves_the_library_holds_the_key_that_was_typed(
     type_over(qtbot, form.url, "http://127.0.0.1:9/v1")
     form.key.setFocus()
     qtbot.keyClicks(form.key, KEY)
-    qtbot.keyClick(form.key, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
+    press_key(desktop, form.key, Qt.Key.Key_Return)
     assert memory.endpoints.has_key("llm")
     dialog.close()
     target = tmp_path / "故事.json"
     export(qtbot, desktop, monkeypatch, "json", target)
     assert KEY.encode() not in target.read_bytes()
     health = open_dialog_as(qtbot, desktop, "health", HealthDialog)
-    qtbot.mouseClick(health.backup_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, health.backup_button)
     (backup,) = memory.backups.all()
     with zipfile.ZipFile(backup.path) as archive:
         assert archive.namelist()
@@ -229,9 +218,8 @@ MORE = 160  # entities in addition: more than are shown at first
 
 
 @pytest.fixture
-def graph_page(qtbot, desktop):
-    qtbot.keyClick(desktop.window, Qt.Key.Key_2, CTRL)
-    settle(qtbot, desktop)
+def graph_page(desktop):
+    press_key(desktop, desktop.window, Qt.Key.Key_2, CTRL)
     return desktop.window.stack.page_as("graph", GraphPage)
 
 
@@ -242,14 +230,13 @@ def test_a_graph_that_is_cut_says_so_until_more_is_asked_for(qtbot, desktop, mem
         one, _changes = memory.graph.add_entity(line, f"第{number}个人", "char")
         memory.graph.add_relation(line, hub, "认识", one)
     desktop.window.models.graph.load()
-    settle(qtbot, desktop)
+    settle(desktop)
     notice, limit = graph_page._notice, graph_page.filters.limit
     assert "150 of " in notice.text()
     assert notice.isVisible()
     qtbot.mouseClick(graph_page.tools.filter_button, LEFT)
     limit.setFocus()
-    qtbot.keyClick(limit, Qt.Key.Key_Down)
-    settle(qtbot, desktop)
+    press_key(desktop, limit, Qt.Key.Key_Down)
     assert limit.currentText() == "500"
     assert not notice.isVisible()
 
@@ -262,28 +249,17 @@ def test_a_layout_is_stopped_by_a_click_and_is_the_same_in_the_next_window(
     assert model.layout.is_running
     qtbot.mouseClick(button, LEFT)
     assert not model.layout.is_running
-    settle(qtbot, desktop)
+    settle(desktop)
     places = dict(model.graph.places)
     desktop.window.close()
     again = open_desktop(memory)
-    qtbot.keyClick(again.window, Qt.Key.Key_2, CTRL)
-    settle(qtbot, again)
+    press_key(again, again.window, Qt.Key.Key_2, CTRL)
     found = again.window.models.graph.graph.places
     assert set(places) <= set(found)
     assert all(found[i] == pytest.approx(place) for i, place in places.items())
 
 
-# The program: newer versions, the menu of libraries, and closing.
-
-
-def test_a_newer_version_is_looked_for_with_the_mouse_and_told(qtbot, desktop, memory):
-    with Saying(json.dumps({"version": "99.1", "page": "https://example.org/99.1"})) as server:
-        memory.settings.set("update.address", server.url)
-        dialog = open_dialog_as(qtbot, desktop, "about", AboutDialog)
-        qtbot.mouseClick(dialog.look_button, LEFT)
-        qtbot.waitUntil(lambda: "99.1" in dialog.answer.text())
-        assert dialog.page_button.isVisible()
-        assert len(server.asked) == 1
+# The program: the menu of libraries, and closing.
 
 
 def test_the_menu_of_libraries_is_gone_through_with_keys(qtbot, qapp, desktop, tmp_path):
@@ -318,15 +294,14 @@ def test_ctrl_q_closes_what_is_typed_is_kept_and_nothing_goes_on(qtbot, desktop,
     window, line = desktop.window, desktop.workspace.line
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    qtbot.keyClick(window.event_page.view, Qt.Key.Key_Down)
-    settle(qtbot, desktop)
+    press_key(desktop, window.event_page.view, Qt.Key.Key_Down)
     window.editor.show_tab(1)
     summary = window.editor.fields.summary
     summary.setFocus()
     commit(summary, "关掉之前写的字")
     with qtbot.waitSignal(desktop.closed, timeout=5000):
         qtbot.keyClick(window, Qt.Key.Key_Q, CTRL)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not window.isVisible()
     kept = memory.events.fetch(line.chat_id, list(memory.events.find(line.chat_id, EventQuery())))
     assert any("关掉之前写的字" in event.summary for event in kept.values())

@@ -21,7 +21,6 @@ from engram_desktop.domain.errors import DatabaseClosed, NotFound, Refused
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.jobs.context import NullContext, Progress
-from engram_desktop.qtjobs import live_changes
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
@@ -32,7 +31,7 @@ from engram_desktop.viewmodels.workspace.messages import _COUNTED, JobList, JobR
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.cards import CardColumn
-from tests.factories import story_rows, write_chat
+from tests.factories import model_at, set_all, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import settle
 
@@ -224,10 +223,9 @@ def test_what_a_summary_made_so_far_is_seen_while_it_runs(
 ):
     server, let_go = held
     memory = empty_memory
-    values = {"llm.base_url": server.url, "llm.model": "fake", "summary.interval": 5}
+    values = {**model_at(server.url, "fake"), "summary.interval": 5}
     values |= {"auto.enabled": False, "review.enabled": False, "llm.parallel": 2}
-    for key, value in values.items():
-        memory.settings.set(key, value)
+    set_all(memory, values)
     memory.imports.import_file(NullContext(), write_chat(tmp_path / "长.jsonl", story_rows(120)))
     desktop = open_desktop(memory)
     window = desktop.window
@@ -239,12 +237,8 @@ def test_what_a_summary_made_so_far_is_seen_while_it_runs(
     assert any(state == "buffer" for _a, _b, state in window.event_page.coverage._runs)
     assert not finished, "it was seen while the job was at work"
     let_go.set()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert finished
-
-
-def test_a_job_is_looked_at_about_once_a_second():
-    assert live_changes.EVERY_MS <= 1000
 
 
 # What is read stays true while it is seen: one mechanism, tried on the real lanes.
@@ -518,7 +512,7 @@ def test_changes_are_let_settle(qtbot, lanes, query, source):
     qtbot.waitUntil(lambda: source.shown == [1], timeout=LONG_MS)
 
 
-def test_a_search_waits_for_a_pause(qtbot, lanes, query, source):
+def test_a_search_waits_for_a_pause(qtbot, query, source):
     for _ in range(3):
         query.read_soon()
     assert not query.is_busy
@@ -535,7 +529,7 @@ def test_closed_while_it_reads_shows_nothing(qtbot, lanes, query, source, troubl
     assert (source.read, source.shown, troubles) == ([1], [], [])
 
 
-def test_it_says_whether_it_reads(qtbot, lanes, query, source):
+def test_it_says_whether_it_reads(qtbot, lanes, query):
     said: list[bool] = []
     query.busy_changed.connect(said.append)
     query.read()

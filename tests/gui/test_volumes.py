@@ -27,7 +27,7 @@ from engram_desktop.widgets.chats.volumes_dialog import (
 )
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from tests.factories import import_chat
-from tests.gui.waiting import settle
+from tests.gui.waiting import click, open_page, settle, show_chat
 
 CTX = NullContext()
 
@@ -44,22 +44,20 @@ def first(memory):
 
 
 @pytest.fixture(params=["zh_CN"])
-def window(qtbot, open_desktop, memory, second, first, request):
+def window(open_desktop, memory, second, first, request):
     desktop = open_desktop(memory, language=request.param)
-    desktop.workspace.show_chat(first)
-    settle(qtbot, desktop)
+    show_chat(desktop, first)
     return desktop
 
 
-def opened(qtbot, desktop, kind):
-    settle(qtbot, desktop)
+def opened(desktop, kind):
+    settle(desktop)
     return next(d for d in desktop.window.dialogs.shown if isinstance(d, kind))
 
 
-def press(qtbot, desktop, button):
+def press(desktop, button):
     assert button.isEnabled(), button.text()
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, button)
 
 
 def picture(dialog, name):
@@ -72,7 +70,7 @@ def told(memory, chat):
     return memory.inject.compose(CTX, chat, RecallQuery("铜钥匙在哪里？")).text
 
 
-def test_the_menu_of_a_chat_offers_both(qtbot, window):
+def test_the_menu_of_a_chat_offers_both(window):
     sidebar = window.window.sidebar
     sidebar._open_menu(sidebar.list.visualRect(sidebar.list.model().index(0, 0)).center())
     menu = sidebar.findChildren(QMenu)[-1]
@@ -81,26 +79,24 @@ def test_the_menu_of_a_chat_offers_both(qtbot, window):
     menu.close()
 
 
-def test_from_a_finished_chat_to_a_second_one_that_remembers_it(
-    qtbot, window, memory, first, second
-):
+def test_from_a_finished_chat_to_a_second_one_that_remembers_it(window, memory, first, second):
     window.window.sidebar.make_volume_wanted.emit(first)
-    making = opened(qtbot, window, MakeVolumeDialog)
+    making = opened(window, MakeVolumeDialog)
     assert making.title_field.text() == "月光酒馆"
     events = memory.events.counts(Line.main(first))
     assert str(events.total - events.outlines) in making.boxes["events"].text()
     assert not making.boxes["state"].isEnabled()  # this chat keeps none
     picture(making, "make")
     making.title_field.setText("月光酒馆·卷一")
-    press(qtbot, window, making.make_button)
+    press(window, making.make_button)
     [volume] = memory.volumes.all()
     assert volume.title == "月光酒馆·卷一"
     window.window.sidebar.volumes_wanted.emit(second)
-    dialog = opened(qtbot, window, VolumesDialog)
+    dialog = opened(window, VolumesDialog)
     assert dialog.tree.topLevelItemCount() == 1
     assert dialog.chat_box.currentData() == second
     assert "前情" not in told(memory, second)
-    press(qtbot, window, dialog.attach_button)
+    press(window, dialog.attach_button)
     assert dialog.tree.topLevelItem(0).text(2) == "第二部"
     assert f"事件 {events.total - events.outlines}" in dialog.held.text()
     picture(dialog, "volumes")
@@ -110,11 +106,11 @@ def test_from_a_finished_chat_to_a_second_one_that_remembers_it(
     assert "前情（本聊天之前的故事）《月光酒馆·卷一》" in told(memory, second)
     assert not dialog.attach_button.isEnabled()
     window.window.models.library_undo.undo()
-    settle(qtbot, window)
+    settle(window)
     assert dialog.tree.topLevelItem(0).text(2) == ""
     assert "前情" not in told(memory, second)
-    press(qtbot, window, dialog.attach_button)
-    press(qtbot, window, dialog.detach_button)
+    press(window, dialog.attach_button)
+    press(window, dialog.detach_button)
     assert memory.volumes.of_chat(second) == []
     dialog.chat_box.setCurrentIndex(dialog.chat_box.findData(first))
     assert not dialog.attach_button.isEnabled()
@@ -123,11 +119,11 @@ def test_from_a_finished_chat_to_a_second_one_that_remembers_it(
 
 def test_one_is_made_where_they_are_listed(qtbot, window, memory, first):
     window.window.sidebar.volumes_wanted.emit(first)
-    dialog = opened(qtbot, window, VolumesDialog)
+    dialog = opened(window, VolumesDialog)
     assert not dialog.told.isVisible()
-    press(qtbot, window, dialog.make_button)
-    making = opened(qtbot, window, MakeVolumeDialog)
-    press(qtbot, window, making.make_button)
+    press(window, dialog.make_button)
+    making = opened(window, MakeVolumeDialog)
+    press(window, making.make_button)
     qtbot.waitUntil(lambda: dialog.told.toPlainText() != "")
     assert dialog.told.isReadOnly()
     volume = memory.volumes.read(memory.volumes.all()[0].id)
@@ -153,48 +149,44 @@ def test_a_file_goes_out_and_comes_in_and_a_deleted_one_is_said(
     info, _changes = memory.volumes.make(CTX, Line.main(first), "卷一")
     memory.volumes.attach(CTX, info.id, second)
     window.window.dialogs.volumes.open_volumes(second)
-    dialog = opened(qtbot, window, VolumesDialog)
+    dialog = opened(window, VolumesDialog)
     target = tmp_path / "卷.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))
-    press(qtbot, window, dialog.export_button)
+    press(window, dialog.export_button)
     assert target.exists()
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: (str(target), ""))
-    press(qtbot, window, dialog.import_button)
+    press(window, dialog.import_button)
     assert len(memory.volumes.all()) == 1  # it is here already
-    press(qtbot, window, dialog.update_button)
+    press(window, dialog.update_button)
     assert memory.volumes.find(info.id).users == (second,)
     qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
     [question] = dialog.findChildren(QMessageBox)
     assert "第二部" in question.informativeText()
-    next(b for b in question.buttons() if b.text() == "删除").click()
-    settle(qtbot, window)
+    click(window, next(b for b in question.buttons() if b.text() == "删除"))
     assert dialog.tree.topLevelItem(0).text(1) == "已删除"
     assert not dialog.export_button.isEnabled()
-    press(qtbot, window, dialog.detach_button)
+    press(window, dialog.detach_button)
     assert dialog.tree.topLevelItemCount() == 0
 
 
-def test_what_a_volume_tells_is_named_on_the_page_of_recall(qtbot, window, memory, first, second):
+def test_what_a_volume_tells_is_named_on_the_page_of_recall(window, memory, first, second):
     info, _changes = memory.volumes.make(CTX, Line.main(first), "卷一")
     memory.volumes.attach(CTX, info.id, second)
     window.workspace.show_chat(second)
-    window.window.show_page("recall")
-    settle(qtbot, window)
+    open_page(window, "recall")
     recall = window.window.models.recall
     recall.ask("铜钥匙在哪里？", top_k=5, kinds=("turn", "event", "entity", "log"), budget=None)
-    settle(qtbot, window)
+    settle(window)
     page = window.window.findChild(RecallPage)
     cards = [card for card in page.cards if card.hit.item.volume == "卷一"]
     assert cards
     assert not cards[0].mute_button.isVisible()
     picture(window.window, "recall")
     cards[0].opened.emit()  # it lies in no page of this chat
-    settle(qtbot, window)
+    settle(window)
 
 
-def test_a_volume_that_is_dropped_on_the_window_is_offered(
-    qtbot, open_desktop, memory, first, tmp_path
-):
+def test_a_volume_that_is_dropped_on_the_window_is_offered(open_desktop, memory, first, tmp_path):
     info, _changes = memory.volumes.make(CTX, Line.main(first), "第一部")
     file = tmp_path / "第一部.json"
     memory.volumes.export(CTX, info.id, file)
@@ -211,13 +203,13 @@ def test_a_volume_that_is_dropped_on_the_window_is_offered(
             Qt.KeyboardModifier(0),
         )
     )
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not desktop.window.dialogs.shown, "it is no chat to be imported"
     _at, notice = desktop.workspace.messages.past[-1]
     assert "第一部.json" in notice.text
     assert not memory.volumes.all(), "only offered"
     notice.action()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert [volume.title for volume in memory.volumes.all()] == ["第一部"]
 
 

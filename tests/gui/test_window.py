@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 from typing import Any
@@ -39,14 +37,19 @@ from engram_desktop.widgets.window.foot_bar import FollowingLabel
 from engram_desktop.widgets.window.page_stack import PAGES
 from engram_desktop.widgets.window.window_dialogs import HistoryDialog
 from tests.factories import import_chat, story_rows
-from tests.gui.waiting import press_in_window, run_out, settle
+from tests.gui.waiting import (
+    click,
+    dialog_of,
+    open_page,
+    press_in_window,
+    press_key,
+    run_out,
+    settle,
+)
 from tests.inline_runner import InlineRunner
+from tests.programs import run_python
 
 # The window as a whole: the main job, importing, undo, languages and themes while it runs.
-
-
-def shown(desktop, kind):
-    return next(d for d in desktop.window.dialogs.shown if isinstance(d, kind))
 
 
 def write_chat(path, lines):
@@ -83,100 +86,87 @@ def test_an_empty_library_opens_the_demo_in_one_click(qtbot, open_desktop, empty
     qtbot.mouseClick(window.welcome.demo_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.page == "overview", timeout=30_000)
     qtbot.waitUntil(lambda: not window.welcome.isVisible(), timeout=30_000)
-    qtbot.mouseClick(window.top.page_buttons["events"], Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, window.top.page_buttons["events"])
     assert window.event_page.view.model().rowCount() > 0
     assert "月光酒馆" in window.windowTitle()
 
 
 def test_a_dropped_chat_is_previewed_then_imported_then_summarised(
-    qtbot, open_desktop, empty_memory, tmp_path
+    open_desktop, empty_memory, tmp_path
 ):
     desktop = open_desktop(empty_memory)
     window = desktop.window
     story = resource("story/月光酒馆.jsonl")
     drop(window, story, tmp_path / "不存在.jsonl")
-    settle(qtbot, desktop)
-    dialog = shown(desktop, ImportDialog)
+    settle(desktop)
+    dialog = dialog_of(desktop, ImportDialog)
     assert empty_memory.chats.all() == []
     assert [card.choice() is None for card in dialog.cards] == [False, True]
-    qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.import_button)
     assert [chat.messages for chat in empty_memory.chats.all()] == [159]
     offer = window.message_bar.bars[-1]
-    qtbot.mouseClick(offer.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
-    plan = shown(desktop, SummariseDialog)
+    click(desktop, offer.button)
+    plan = dialog_of(desktop, SummariseDialog)
     plan.extractor.setCurrentIndex(2)
-    settle(qtbot, desktop)
-    qtbot.mouseClick(plan.start_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
-    qtbot.mouseClick(window.top.page_buttons["events"], Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    settle(desktop)
+    click(desktop, plan.start_button)
+    click(desktop, window.top.page_buttons["events"])
     assert window.event_page.view.model().rowCount() > 0
 
 
-def test_a_file_with_several_chats_is_taken_in_whole(qtbot, open_desktop, empty_memory, tmp_path):
+def test_a_file_with_several_chats_is_taken_in_whole(open_desktop, empty_memory, tmp_path):
     desktop = open_desktop(empty_memory)
     stories = [["春", "夏", "秋"], ["晨", "午"]]
     histories = [{"msgs": [{"src": {}, "text": text} for text in story]} for story in stories]
     path = tmp_path / "导出.json"
     path.write_text(json.dumps({"histories": {"histories": histories}}), "utf-8")
     drop(desktop.window, path)
-    settle(qtbot, desktop)
-    dialog = shown(desktop, ImportDialog)
+    settle(desktop)
+    dialog = dialog_of(desktop, ImportDialog)
     assert dialog.cards[0].choice() == (None, None)
-    qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.import_button)
     assert sorted(chat.name for chat in empty_memory.chats.all()) == ["导出 1", "导出 2"]
     assert sum(chat.messages for chat in empty_memory.chats.all()) == 5
 
 
-def test_importing_again_adds_nothing_and_keeping_both_makes_a_chat(
-    qtbot, desktop, memory, tmp_path
-):
+def test_importing_again_adds_nothing_and_keeping_both_makes_a_chat(desktop, memory):
     window, story = desktop.window, resource("story/月光酒馆.jsonl")
     for number, expected in ((0, 1), (1, 2)):
         drop(window, story)
-        settle(qtbot, desktop)
-        dialog = shown(desktop, ImportDialog)
+        settle(desktop)
+        dialog = dialog_of(desktop, ImportDialog)
         card = dialog.cards[0]
         card._group.button(number).setChecked(True)
         card.name.setText("另一份")
-        qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
-        settle(qtbot, desktop)
+        click(desktop, dialog.import_button)
         assert len(memory.chats.all()) == expected
     assert "另一份" in {chat.name for chat in memory.chats.all()}
 
 
-def test_a_file_with_nothing_new_leads_nobody_away_and_says_so(qtbot, desktop):
+def test_a_file_with_nothing_new_leads_nobody_away_and_says_so(desktop):
     window, story = desktop.window, resource("story/月光酒馆.jsonl")
     window.show_page("graph")
     drop(window, story)
-    settle(qtbot, desktop)
-    qtbot.mouseClick(shown(desktop, ImportDialog).import_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    settle(desktop)
+    click(desktop, dialog_of(desktop, ImportDialog).import_button)
     assert window.page == "graph"
     assert window.message_bar.bars[-1].notice.text == "“月光酒馆”: nothing new"
 
 
-def test_an_import_that_was_stopped_says_how_to_go_on(qtbot, desktop, tmp_path):
+def test_an_import_that_was_stopped_says_how_to_go_on(desktop, tmp_path):
     window = desktop.window
     rows = [("旅人", f"第{n}天，下雪了。") for n in range(2000)]
     drop(window, write_chat(tmp_path / "冬天.jsonl", rows))
-    settle(qtbot, desktop)
+    settle(desktop)
     stop = desktop.jobs.changed.connect(
         lambda: [desktop.jobs.cancel(row.job_id) for row in desktop.jobs.rows if row.progress]
     )
-    qtbot.mouseClick(shown(desktop, ImportDialog).import_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog_of(desktop, ImportDialog).import_button)
     desktop.jobs.disconnect(stop)
     bar = window.message_bar.bars[-1]
     assert bar.notice.text == "Importing 冬天.jsonl was stopped. What had come in is kept."
-    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
-    qtbot.mouseClick(shown(desktop, ImportDialog).import_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, bar.button)
+    click(desktop, dialog_of(desktop, ImportDialog).import_button)
     assert desktop.workspace.memory.messages.count(desktop.workspace.line) == len(rows)
 
 
@@ -212,7 +202,7 @@ def test_the_tasks_close_when_the_last_of_them_has_ended(qtbot, desktop):
     run_out(window.tasks._ended)
     assert not window.tasks.isVisible()
     press_in_window(window, window.sidebar.tasks)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert window.tasks.isVisible(), "that nothing runs can be looked at"
 
 
@@ -226,59 +216,53 @@ def test_the_name_at_the_top_opens_the_overview_by_mouse_and_keys(qtbot, desktop
     assert window.page == "overview"
 
 
-def test_a_broken_line_is_named_with_its_number(qtbot, desktop, tmp_path):
+def test_a_broken_line_is_named_with_its_number(desktop, tmp_path):
     path = write_chat(tmp_path / "聊天.jsonl", [("旅人", "你好"), ("爱丽丝", "欢迎")])
     path.write_text(path.read_text("utf-8") + "\n{broken", "utf-8")
     drop(desktop.window, path)
-    settle(qtbot, desktop)
-    card = shown(desktop, ImportDialog).cards[0]
+    settle(desktop)
+    card = dialog_of(desktop, ImportDialog).cards[0]
     told = [label.text() for label in card.findChildren(QLabel)]
     assert any("line 4" in text for text in told)
 
 
-def test_consolidate_says_what_it_will_do_does_it_and_undo_takes_it_back(qtbot, desktop, memory):
+def test_consolidate_says_what_it_will_do_does_it_and_undo_takes_it_back(desktop, memory):
     window, chat = desktop.window, desktop.workspace.chat_id
     buffer = memory.events.counts(Line.main(chat)).buffer
     assert window.top.consolidate_button.text() == f"Consolidate {buffer}"
-    qtbot.mouseClick(window.top.consolidate_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
-    dialog = shown(desktop, ConsolidateDialog)
+    click(desktop, window.top.consolidate_button)
+    dialog = dialog_of(desktop, ConsolidateDialog)
     assert f"{buffer} events will be embedded" in dialog._what.text()
     assert memory.events.counts(Line.main(chat)).buffer == buffer
-    qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.start_button)
     assert memory.events.counts(Line.main(chat)).buffer == 0
     assert not window.top.consolidate_button.isEnabled()
     report = window.message_bar.bars[-1]
     assert f"{buffer} events archived" in report.notice.text
-    qtbot.mouseClick(report.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, report.button)
     assert memory.events.counts(Line.main(chat)).buffer == buffer
 
 
 @pytest.mark.parametrize("left", ["undone", "another chat"])
 def test_the_undo_of_a_message_takes_back_what_it_tells_of_and_nothing_else(
-    qtbot, desktop, memory, tmp_path, left
+    desktop, memory, tmp_path, left
 ):
     window, chat = desktop.window, desktop.workspace.chat_id
     other = import_chat(memory, tmp_path / "另一个.jsonl", story_rows(60))
     memory.pipeline.summarise(NullContext(), Line.main(other), (0, 20), "extractive")
-    qtbot.mouseClick(window.top.consolidate_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
-    qtbot.mouseClick(shown(desktop, ConsolidateDialog).start_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, window.top.consolidate_button)
+    click(desktop, dialog_of(desktop, ConsolidateDialog).start_button)
     report = window.message_bar.bars[-1]
     if left == "undone":
         window.undo_action.trigger()
     else:
         desktop.workspace.show_chat(other)
-    settle(qtbot, desktop)
+    settle(desktop)
     before = [undone(memory, one) for one in (chat, other)]
-    qtbot.mouseClick(report.button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, report.button)
     assert [undone(memory, one) for one in (chat, other)] == before
     assert desktop.workspace.chat_id == chat
-    assert shown(desktop, HistoryDialog).isVisible(), "what can be taken back is shown instead"
+    assert dialog_of(desktop, HistoryDialog).isVisible(), "what can be taken back is shown instead"
 
 
 def undone(memory, chat):
@@ -292,7 +276,7 @@ def test_the_language_changes_while_it_runs(qtbot, desktop, memory):
         desktop.workspace.change("", lambda _ctx: memory.settings.set("ui.language", "zh_CN"))
     first = desktop.window
     qtbot.waitUntil(lambda: desktop.window is not first, timeout=60_000)  # a page in each turn
-    settle(qtbot, desktop)
+    settle(desktop)
     window = desktop.window
     assert window.isVisible()
     assert window.top.page_buttons["events"].text() == "事件"
@@ -306,12 +290,12 @@ def test_the_theme_changes_while_it_runs(qtbot, desktop, memory):
     for theme, ground in (("dark", "#17181b"), ("light", "#f6f5f2")):
         with qtbot.waitSignal(desktop.workspace.hub.changed):
             desktop.workspace.change("", lambda _ctx, t=theme: memory.settings.set("ui.theme", t))
-        settle(qtbot, desktop)
+        settle(desktop)
         picture = desktop.window.event_page.grab().toImage()
         assert picture.pixelColor(3, 3).name() == ground
 
 
-def test_a_second_window_remembers_the_chat_and_the_panel(qtbot, open_desktop, memory):
+def test_a_second_window_remembers_the_chat_and_the_panel(open_desktop, memory):
     desktop = open_desktop(memory)
     chat = desktop.workspace.chat_id
     desktop.window.top.panel_button.setChecked(False)
@@ -322,11 +306,11 @@ def test_a_second_window_remembers_the_chat_and_the_panel(qtbot, open_desktop, m
     assert not again.window.panel.isVisible()
 
 
-def test_pages_have_keys(qtbot, desktop):
+def test_pages_have_keys(desktop):
     window = desktop.window
     for spec in reversed(PAGES):
         QTest.keySequence(window, QKeySequence(spec.key))
-        settle(qtbot, desktop)
+        settle(desktop)
         assert window.page == spec.name
         button = window.top.page_buttons.get(spec.name, window.sidebar.serving)
         assert button.isChecked()
@@ -335,8 +319,7 @@ def test_pages_have_keys(qtbot, desktop):
 def test_ctrl_n_begins_a_chat(qtbot, desktop):
     desktop.window.activateWindow()
     qtbot.waitUntil(desktop.window.isActiveWindow)
-    qtbot.keyClick(desktop.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, desktop.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     assert isinstance(desktop.window.dialogs.shown[-1], StartDialog)
 
 
@@ -358,11 +341,10 @@ def test_an_error_stays_until_it_is_dismissed_and_a_bug_opens_a_report(qtbot, de
     assert window.message_bar.bars == []
 
 
-def test_every_page_is_drawn_and_opens_no_window_of_its_own(qtbot, desktop):
+def test_every_page_is_drawn_and_opens_no_window_of_its_own(desktop):
     """A part that is shown before it has a parent flashes up and takes the focus."""
     for page in (spec.name for spec in reversed(PAGES)):
-        desktop.window.show_page(page)
-        settle(qtbot, desktop)
+        open_page(desktop, page)
         assert desktop.window.isActiveWindow(), page
         picture = desktop.window.grab(desktop.window.rect().adjusted(0, 0, -1, -1))
         assert not picture.isNull(), page
@@ -388,21 +370,19 @@ def test_the_sidebar_is_as_wide_as_at_first_whatever_is_shown(qtbot, desktop):
     window = desktop.window
     for width in (900, 1280, 1440):
         window.resize(width, 600)
-        settle(qtbot, desktop)
+        settle(desktop)
         widths = Widths(window.sidebar)
         for spec in PAGES:
-            window.show_page(spec.name)
-            settle(qtbot, desktop)
+            open_page(desktop, spec.name)
         for _ in range(2):
-            window.top.panel_button.click()
-            settle(qtbot, desktop)
+            click(desktop, window.top.panel_button)
         name = "A task with a name that is much longer than the sidebar is wide, and goes on"
         held = threading.Event()
         desktop.workspace.run(name, lambda ctx, held=held: (ctx.report(1, 3), held.wait(20)))
         qtbot.waitUntil(lambda: "33% A task" in window.sidebar.tasks.text(), timeout=20_000)
         assert window.sidebar.tasks.toolTip().startswith(window.sidebar.tr("Tasks"))
         held.set()
-        settle(qtbot, desktop)
+        settle(desktop)
         assert len(widths.seen) == 1, width
 
 
@@ -422,7 +402,7 @@ def test_a_long_title_is_shortened_before_it_goes(qtbot, desktop, memory, width)
     window.resize(width, 700)
     chat = desktop.workspace.chat_id
     desktop.workspace.change("", lambda _ctx: memory.chats.rename(chat, name))
-    settle(qtbot, desktop)
+    settle(desktop)
     title = window.top._title
     assert title.isVisible()
     qtbot.waitUntil(lambda: title.text().startswith("st_2024"))
@@ -433,18 +413,18 @@ def test_a_long_title_is_shortened_before_it_goes(qtbot, desktop, memory, width)
 
 def test_files_that_another_start_hands_over_are_asked_about(qtbot, desktop, tmp_path):
     desktop.import_files([write_chat(tmp_path / "新.jsonl", [("旅人", "嗯")] * 6)])
-    settle(qtbot, desktop)
+    settle(desktop)
     qtbot.waitUntil(lambda: len(desktop.window.dialogs.shown) == 1, timeout=5000)
     desktop.window.dialogs.shown[0].close()
 
 
-def test_a_backup_that_is_opened_is_only_offered(qtbot, desktop, memory, tmp_path):
+def test_a_backup_that_is_opened_is_only_offered(desktop, memory, tmp_path):
     made = memory.backups.make(NullContext())
     file = tmp_path / "别处" / "从旧电脑.ENGRAM"
     file.parent.mkdir()
     file.write_bytes(made.read_bytes())
     desktop.import_files([file])
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog = desktop.window.dialogs.shown[0]
     assert isinstance(dialog, RestoreDialog)
     assert dialog.list.item(0).text() == str(file)
@@ -456,8 +436,7 @@ def test_a_backup_that_is_opened_is_only_offered(qtbot, desktop, memory, tmp_pat
     assert desktop.window.dialogs.shown == [dialog]
     assert dialog.list.currentItem().text() == str(second)
     dialog.list.setCurrentRow(1)
-    qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.restore_button)
     assert is_waiting(memory.folder)
 
 
@@ -486,8 +465,8 @@ def test_a_book_that_is_left_out_of_an_import_needs_no_name(qtbot, desktop, tmp_
     book = tmp_path / "设定.json"
     book.write_text(json.dumps({"entries": {"0": {"key": ["海"], "content": "海很蓝。"}}}), "utf-8")
     desktop.window.import_files([book])
-    settle(qtbot, desktop)
-    (card,) = shown(desktop, ImportDialog).cards
+    settle(desktop)
+    (card,) = dialog_of(desktop, ImportDialog).cards
     store, leave = card.findChildren(QRadioButton)
     assert store.isChecked()
     assert card.name.isVisible()
@@ -549,7 +528,7 @@ def fail(_ctx):
     raise InputError(Phrase("secret words of the story"))
 
 
-def test_who_looks_elsewhere_is_told_the_name_of_the_task_and_how_it_ended(qtbot, window):
+def test_who_looks_elsewhere_is_told_the_name_of_the_task_and_how_it_ended(window):
     jobs, sender, _made = away(window)
     window.hide()
     jobs.submit("Summarising", lambda _ctx: "secret words of the story")
@@ -573,7 +552,7 @@ def test_who_looks_at_the_window_is_told_nothing(qtbot, window):
 
 
 @pytest.mark.parametrize(("wanted", "least_s"), [(False, 0.0), (True, LEAST_S)])
-def test_nothing_is_said_of_short_tasks_or_where_it_is_switched_off(qtbot, window, wanted, least_s):
+def test_nothing_is_said_of_short_tasks_or_where_it_is_switched_off(window, wanted, least_s):
     jobs, sender, _made = away(window, wanted=wanted, least_s=least_s)
     window.hide()
     jobs.submit("Summarising", lambda _ctx: None)
@@ -587,7 +566,7 @@ def test_a_click_on_it_brings_the_window_back(qtbot, window):
         sender.clicked.emit()
 
 
-def test_where_there_is_no_place_for_it_the_window_asks_for_attention(qtbot, window):
+def test_where_there_is_no_place_for_it_the_window_asks_for_attention(window):
     assert not QSystemTrayIcon.isSystemTrayAvailable(), "offscreen has none"
     Sender(window).send(window, "Summarising: done")
 
@@ -595,7 +574,7 @@ def test_where_there_is_no_place_for_it_the_window_asks_for_attention(qtbot, win
 def test_closing_the_window_quits_and_nothing_stays_in_a_tray(qtbot, desktop):
     with qtbot.waitSignal(desktop.closed, timeout=5000):
         desktop.window.close()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not desktop.findChildren(QSystemTrayIcon)
 
 
@@ -624,7 +603,7 @@ def test_a_choice_in_the_settings_is_said_and_kept(qtbot, desktop):
     with qtbot.waitSignal(space.messages.posted) as told:
         space.memory.settings.set("ui.zoom", 125)
         space.hub.publish(Changes(settings=True), None)
-        settle(qtbot, desktop)
+        settle(desktop)
     assert "125" in told.args[0].text
     assert zoom.read(desktop._memo) == 125
 
@@ -638,13 +617,7 @@ def test_a_window_is_drawn_larger(tmp_path):
     command = "from engram_desktop.app.entry import run; import sys; sys.exit(run())"
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     environ.pop("QT_SCALE_FACTOR", None)
-    done = subprocess.run(
-        [sys.executable, "-c", command, "--library", str(tmp_path), "--screenshot", str(picture)],
-        env=environ,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_python(command, "--library", tmp_path, "--screenshot", picture, env=environ)
     assert done.returncode == 0, done.stderr
     width = QImage(str(picture)).width()
     assert width == 1440 * 1.5

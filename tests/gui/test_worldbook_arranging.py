@@ -23,7 +23,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.quiet_job import WorldbookKeeper
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, MANY, EntryTable
 from engram_desktop.widgets.worldbooks.entry_view import EntryView
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import click, commit, press, press_key, settle, undo
 from tests.gui.worldbooks import column_of, last_bar, open_entries, stored
 from tests.tavern import make_tavern
 
@@ -33,8 +33,8 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def page(qtbot, desktop, memory, tmp_path):
-    return open_entries(qtbot, desktop, memory, tmp_path)
+def page(desktop, memory, tmp_path):
+    return open_entries(desktop, memory, tmp_path)
 
 
 def sort_by(page, text):
@@ -58,7 +58,7 @@ def choose(page, *names):
             view.selectionModel().setCurrentIndex(model.index(row, 0), flags.Select | flags.Rows)
 
 
-def choose_in_menu(qtbot, page, row, *texts):
+def choose_in_menu(page, row, *texts):
     """Right-click a row and choose what stands in its menu."""
     at = page.view.visualRect(page.view.model().index(row, 0)).center()
     page.view.customContextMenuRequested.emit(at)
@@ -156,7 +156,7 @@ def test_very_many_entries_are_searched_and_folded_too(qtbot, desktop, memory, p
     memory.worldbooks.import_file(NullContext(), file)
     books = desktop.window.models.worldbooks
     books.read()
-    settle(qtbot, desktop)
+    settle(desktop)
     ids = {row.name == "很大": row.id for row in books.shelf.rows}
     small, large = ids[False], ids[True]
     books.open(large)
@@ -167,25 +167,25 @@ def test_very_many_entries_are_searched_and_folded_too(qtbot, desktop, memory, p
     page.search.setText("第778条")
     books.open(small)  # what was to be listed of the large one is not shown here
     page.search.clear()
-    settle(qtbot, desktop)
+    settle(desktop)
     qtbot.waitUntil(lambda: titles(page) == ["企鹅", "沉默", "天气"])
 
 
-def test_entries_are_sorted_as_chosen_and_that_is_kept(qtbot, desktop, memory, page, open_desktop):
+def test_entries_are_sorted_as_chosen_and_that_is_kept(desktop, memory, page, open_desktop):
     assert titles(page) == ["企鹅", "沉默", "天气"]
     sort_by(page, "By order")
     assert titles(page) == ["沉默", "天气", "企鹅"]
     sort_by(page, "The other way round")
     assert titles(page) == ["企鹅", "天气", "沉默"]
     sort_by(page, "By tokens")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert titles(page)[0] == "企鹅"
     assert memory.settings.read().ui_entry_sort == "tokens"
     second = open_desktop(memory)
     assert second.window.models.worldbooks.entries.sort_key == "tokens"
 
 
-def test_a_sorting_becomes_the_order_after_what_changes_was_shown(qtbot, desktop, memory, page):
+def test_a_sorting_becomes_the_order_after_what_changes_was_shown(desktop, memory, page):
     before = stored(memory)
     sort_by(page, "By title")
     shown = titles(page)
@@ -196,19 +196,17 @@ def test_a_sorting_becomes_the_order_after_what_changes_was_shown(qtbot, desktop
     assert [item.text(0) for item in listed] == shown
     assert [item.text(2) for item in listed] == ["50", "49", "48"]
     assert stored(memory) == before, "nothing is done before it is applied"
-    qtbot.mouseClick(dialog.apply_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, dialog.apply_button)
     now = {entry.comment: entry.order for entry in stored(memory).values()}
     assert [now[title] for title in shown] == [50, 49, 48]
     assert (
         desktop.window.undo_action.text() == "Undo: Give 3 entries of “设定” the order of the list"
     )
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert stored(memory) == before
 
 
-def drop(page, row):
+def drop(desktop, page, row):
     """Let go what is dragged in the upper half of a row; past the last one at the end."""
     view, model = page.view, page.view.model()
     if row < model.rowCount():
@@ -219,40 +217,35 @@ def drop(page, row):
     actions = Qt.DropAction.MoveAction
     event = QDropEvent(at, actions, QMimeData(), LEFT, Qt.KeyboardModifier.NoModifier)
     view.dropEvent(event)
+    settle(desktop)
 
 
-def test_what_is_dragged_gets_the_order_of_its_place_in_one_step(qtbot, desktop, memory, page):
+def test_what_is_dragged_gets_the_order_of_its_place_in_one_step(desktop, memory, page):
     before = stored(memory)
     sort_by(page, "By order")
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.view.dragEnabled()
     choose(page, "企鹅")
-    drop(page, 0)
-    settle(qtbot, desktop)
+    drop(desktop, page, 0)
     assert titles(page) == ["企鹅", "沉默", "天气"]
     assert [stored(memory)[n].order for n in range(3)] == [100, 100, 100], "no more than needed"
     assert [entry.comment for entry in page._worldbooks.chosen] == ["企鹅"], "it stays selected"
-    drop(page, 3)
-    settle(qtbot, desktop)
+    drop(desktop, page, 3)
     assert titles(page) == ["沉默", "天气", "企鹅"]
-    qtbot.keyClick(page.view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, page.view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert titles(page) == ["沉默", "企鹅", "天气"]
     for _ in range(3):
-        desktop.window.undo_action.trigger()
-        settle(qtbot, desktop)
+        undo(desktop)
     assert stored(memory) == before
 
 
-def test_in_another_sorting_a_drag_says_how_entries_are_moved(qtbot, desktop, memory, page):
+def test_in_another_sorting_a_drag_says_how_entries_are_moved(desktop, memory, page):
     before = stored(memory)
     choose(page, "天气")
-    drop(page, 0)
-    settle(qtbot, desktop)
+    drop(desktop, page, 0)
     assert stored(memory) == before
     assert last_bar(desktop).notice.text == "Entries are moved where they are all listed by order"
-    qtbot.mouseClick(last_bar(desktop).button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, last_bar(desktop).button)
     assert titles(page) == ["沉默", "天气", "企鹅"]
 
 
@@ -260,13 +253,13 @@ def come_back(qtbot, desktop, dialog):
     qtbot.waitUntil(lambda: not shiboken6.isValid(dialog), timeout=20_000)
     desktop.window.activateWindow()  # a window manager does that
     qtbot.waitUntil(desktop.window.isActiveWindow)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def put_under(qtbot, desktop, page, heading, *names):
     choose(page, *names)
     row = page.view.currentIndex().row()
-    choose_in_menu(qtbot, page, row, "Put under a heading", "New heading…")
+    choose_in_menu(page, row, "Put under a heading", "New heading…")
     dialog = desktop.window.dialogs.shown[-1]
     commit(dialog.name, heading)
     qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
@@ -278,14 +271,13 @@ def test_a_heading_folds_its_entries_and_switches_all_of_them(qtbot, desktop, me
     assert titles(page) == ["沉默", "地方", "企鹅", "天气"]
     before = stored(memory)
     assert {entry.heading for entry in before.values()} == {"", "地方"}
-    choose_in_menu(qtbot, page, 1, "Switch all of it off")
-    settle(qtbot, desktop)
+    choose_in_menu(page, 1, "Switch all of it off")
+    settle(desktop)
     assert column_of(page, "title")[1].startswith("地方 · 0 of 2 on")
     assert [stored(memory)[n].is_disabled for n in range(3)] == [True, False, True]
     assert stored(memory)[2].is_constant, "what an entry is otherwise stays"
     assert desktop.window.undo_action.text() == "Undo: Switch “地方” of “设定” off"
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert stored(memory) == before
     rect = page.view.visualRect(page.view.model().index(1, 0))
     qtbot.mouseClick(page.view.viewport(), LEFT, pos=rect.center())
@@ -304,19 +296,17 @@ def test_a_heading_is_renamed_left_and_taken_away(qtbot, desktop, memory, page):
     put_under(qtbot, desktop, page, "地方", "企鹅")
     page.view.setCurrentIndex(page.view.model().index(2, 0))
     page.view.setFocus()
-    qtbot.keyClick(desktop.window, Qt.Key.Key_F2)
-    settle(qtbot, desktop)
+    press_key(desktop, desktop.window, Qt.Key.Key_F2)
     dialog = desktop.window.dialogs.shown[-1]
     dialog.name.setText("场所")
     qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
     come_back(qtbot, desktop, dialog)
     assert titles(page) == ["沉默", "天气", "场所", "企鹅"]
     choose(page, "天气")
-    drop(page, 3)
-    settle(qtbot, desktop)
+    drop(desktop, page, 3)
     assert stored(memory)[2].heading == "场所", "dropped below a heading, it stands under it"
-    choose_in_menu(qtbot, page, 1, "Take the heading away, keep its entries")
-    settle(qtbot, desktop)
+    choose_in_menu(page, 1, "Take the heading away, keep its entries")
+    settle(desktop)
     assert titles(page) == ["企鹅", "沉默", "天气"]
 
 
@@ -343,31 +333,31 @@ def test_f2_in_the_list_goes_to_the_title_of_the_entry(qtbot, desktop, page):
     assert panel.title.selectedText() == "企鹅"
 
 
-def test_the_budget_is_shown_with_what_falls_out_of_it(qtbot, desktop, memory, page):
+def test_the_budget_is_shown_with_what_falls_out_of_it(desktop, memory, page):
     assert page.meter.isVisible()
     assert "of 8,000 tokens" in page.meter.words.text()
     assert not page.meter.warning.isVisible()
     page.everywhere.click()
     memory.settings.set("lore.cap", 6)
-    settle(qtbot, desktop)
+    settle(desktop)
     desktop.window.models.worldbooks.read()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert "of 6 tokens" in page.meter.words.text()
     assert page.meter.warning.accessibleName() == "1 entry falls out of the budget: 企鹅"
 
 
-def test_constant_entries_alone_over_the_budget_are_warned_of(qtbot, desktop, memory, page):
+def test_constant_entries_alone_over_the_budget_are_warned_of(desktop, memory, page):
     worldbook = memory.worldbooks.all()[0].id
     memory.worldbooks.change_entries(worldbook, [2], {"content": "下雨。" * 9_000})
     desktop.window.models.worldbooks.read()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert page.meter.warning.accessibleName().startswith("The constant entries alone need ")
     page.view.setCurrentIndex(page.view.model().index(2, 0))
     panel = desktop.window.stack.panel("books")
     assert "% of the budget" in panel._tokens.text()
     memory.worldbooks.change_entries(worldbook, [2], {"is_disabled": True})
     desktop.window.models.worldbooks.read()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not page.meter.warning.isVisible()
 
 
@@ -386,13 +376,13 @@ def test_an_entry_is_written_in_a_large_window_and_saved_while_it_is_typed(
     qtbot.waitUntil(lambda: stored(memory)[0].content == "一只新的企鹅。", timeout=5000)
     commit(dialog.content, "还有一只。")
     dialog.close()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert stored(memory)[0].content == "一只新的企鹅。还有一只。"
     assert panel.content.toPlainText() == "一只新的企鹅。还有一只。"
 
 
 def test_nothing_that_is_taken_in_scrolls_or_selects_something_else(
-    qtbot, desktop, memory, page, tmp_path
+    desktop, memory, page, tmp_path
 ):
     many = {str(n): {"uid": n, "key": [f"词{n}"], "comment": f"第{n}条"} for n in range(300)}
     file = tmp_path / "很多.json"
@@ -400,9 +390,9 @@ def test_nothing_that_is_taken_in_scrolls_or_selects_something_else(
     memory.imports.import_file(NullContext(), file)
     worldbooks = desktop.window.models.worldbooks
     worldbooks.read()
-    settle(qtbot, desktop)
+    settle(desktop)
     worldbooks.open(memory.worldbooks.find("很多").id)
-    settle(qtbot, desktop)
+    settle(desktop)
     page.view.setCurrentIndex(page.view.model().index(150, 0))
     bar = page.view.verticalScrollBar()
     was = (worldbooks.open_id, page.view.currentIndex().row(), bar.value())
@@ -410,15 +400,14 @@ def test_nothing_that_is_taken_in_scrolls_or_selects_something_else(
     other = tmp_path / "又一本.json"
     other.write_text(json.dumps({"entries": many}), "utf-8")
     desktop.window.import_files([other])
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog = desktop.window.dialogs.shown[-1]
-    qtbot.mouseClick(dialog.import_button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, dialog.import_button)
     assert len(memory.worldbooks.all()) == 3
     assert (worldbooks.open_id, page.view.currentIndex().row(), bar.value()) == was
     memory.worldbooks.change_entries(was[0], [3], {"heading": "头"})
     worldbooks.read()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert abs(bar.value() - was[2]) <= page.view.sizeHintForRow(0) + 4
     assert page.view.model().index(page.view.currentIndex().row(), 0).data() == "第150条"
 
@@ -426,7 +415,7 @@ def test_nothing_that_is_taken_in_scrolls_or_selects_something_else(
 # The fields of worldbook entries: of one, of several at once, and by names for ids.
 
 
-def test_every_field_is_there_and_a_touch_changes_only_it(qtbot, desktop, memory, page):
+def test_every_field_is_there_and_a_touch_changes_only_it(desktop, memory, page):
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     form = desktop.window.stack.panel("books").form
     before = stored(memory)
@@ -435,7 +424,7 @@ def test_every_field_is_there_and_a_touch_changes_only_it(qtbot, desktop, memory
     assert not fields["outlet_name"].isVisibleTo(form)
     position.setCurrentIndex(position.findData(Position.OUTLET))
     position.activated.emit(position.currentIndex())
-    settle(qtbot, desktop)
+    settle(desktop)
     assert fields["outlet_name"].isVisibleTo(form)
     fields["outlet_name"].setText("海")
     fields["outlet_name"].submitted.emit()
@@ -443,17 +432,16 @@ def test_every_field_is_there_and_a_touch_changes_only_it(qtbot, desktop, memory
     fields["automation_id"].submitted.emit()
     fields["delay_until_recursion"].setValue(2)
     fields["scan_depth"].setValue(7)
-    settle(qtbot, desktop)
+    settle(desktop)
     form._matches["scenario"].click()
     form._triggers["swipe"].click()
     form._triggers["normal"].click()
     form.names.field.setText("爱丽丝")
     form.names.field.submitted.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     form.tags.field.setText("t1")
     form.tags.field.submitted.emit()
-    form.excludes.click()
-    settle(qtbot, desktop)
+    press(desktop, form.excludes)
     now = stored(memory)
     assert now[0] == replace(
         before[0],
@@ -468,11 +456,11 @@ def test_every_field_is_there_and_a_touch_changes_only_it(qtbot, desktop, memory
     )
     assert (now[1], now[2]) == (before[1], before[2])
     fields["scan_depth"].setValue(-1)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert stored(memory)[0].scan_depth is None
 
 
-def test_tags_are_shown_by_name_and_kept_by_id(qtbot, desktop, memory, page, tmp_path):
+def test_tags_are_shown_by_name_and_kept_by_id(desktop, memory, page, tmp_path):
     handle = make_tavern(tmp_path / "SillyTavern")
     tags = [{"id": "id-1", "name": "奇幻"}, {"id": "id-2", "name": "悬疑"}]
     (handle / "settings.json").write_text(json.dumps({"tags": tags}), "utf-8")
@@ -483,24 +471,21 @@ def test_tags_are_shown_by_name_and_kept_by_id(qtbot, desktop, memory, page, tmp
     wanted = CharacterFilter((), ("id-2", "别的"))
     memory.worldbooks.change_entries(row.id, [0], {"character_filter": wanted})
     desktop.workspace.hub.publish(Changes(worldbooks=True))
-    settle(qtbot, desktop)
+    settle(desktop)
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     form = desktop.window.stack.panel("books").form
     assert form.tags.words == ("悬疑", "别的")
     offered = form.tags.field.completer().model()
     assert [offered.index(n, 0).data() for n in range(offered.rowCount())] == ["奇幻", "悬疑"]
     form.tags.field.completer().activated.emit("奇幻")
-    settle(qtbot, desktop)
-    form.excludes.click()
-    settle(qtbot, desktop)
+    settle(desktop)
+    press(desktop, form.excludes)
     held = stored(memory)[0].character_filter
     assert held == CharacterFilter((), ("id-2", "别的", "id-1"), is_exclude=True)
     assert form.tags.words == ("悬疑", "别的", "奇幻")
 
 
-def test_several_entries_are_edited_together_and_what_differs_is_blank(
-    qtbot, desktop, memory, page
-):
+def test_several_entries_are_edited_together_and_what_differs_is_blank(desktop, memory, page):
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     page.view.selectAll()
     panel = desktop.window.stack.panel("books")
@@ -512,13 +497,11 @@ def test_several_entries_are_edited_together_and_what_differs_is_blank(
     assert panel.mode.currentIndex() == -1
     before = stored(memory)
     form._fields["probability"].setValue(60)
-    settle(qtbot, desktop)
+    settle(desktop)
     order.setValue(100)
-    settle(qtbot, desktop)
-    form._fields["prevent_recursion"].click()
-    settle(qtbot, desktop)
-    form._matches["scenario"].click()
-    settle(qtbot, desktop)
+    settle(desktop)
+    press(desktop, form._fields["prevent_recursion"])
+    press(desktop, form._matches["scenario"])
     assert stored(memory) == {
         uid: replace(
             entry,
@@ -531,8 +514,7 @@ def test_several_entries_are_edited_together_and_what_differs_is_blank(
     }
     assert order.text() == "100"
     for _ in range(4):
-        desktop.window.undo_action.trigger()
-        settle(qtbot, desktop)
+        undo(desktop)
     assert stored(memory) == before
 
 
@@ -629,21 +611,20 @@ def test_without_the_lock_nothing_is_written(qtbot, keeper, fake_worldbooks, hub
 
 
 def test_the_entries_selected_move_to_another_worldbook_and_one_undo_brings_them_back(
-    qtbot, desktop, memory, page, tmp_path
+    desktop, memory, page, tmp_path
 ):
     file = tmp_path / "另一本.json"
     file.write_text('{"entries": {"0": {"uid": 0, "key": ["海"], "content": "海。"}}}', "utf-8")
     memory.imports.import_file(NullContext(), file)
     desktop.window.models.worldbooks.read()
-    settle(qtbot, desktop)
+    settle(desktop)
     choose(page, "企鹅", "沉默")
-    choose_in_menu(qtbot, page, 0, "Move to another world book", "另一本")
-    settle(qtbot, desktop)
+    choose_in_menu(page, 0, "Move to another world book", "另一本")
+    settle(desktop)
     assert titles(page) == ["天气"]
     assert memory.worldbooks.find("另一本").entries == 3
     (bar,) = desktop.window.message_bar.bars
     assert bar.notice.text == "2 entries moved to “另一本”"
-    qtbot.mouseClick(bar.button, LEFT)
-    settle(qtbot, desktop)
+    click(desktop, bar.button)
     assert titles(page) == ["企鹅", "沉默", "天气"]
     assert memory.worldbooks.find("另一本").entries == 1

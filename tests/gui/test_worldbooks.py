@@ -22,7 +22,7 @@ from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
 from engram_desktop.widgets.worldbooks.entry_view import LEAST_TEXT
 from engram_desktop.widgets.worldbooks.merge_dialog import MergeWorldbookDialog
-from tests.gui.waiting import settle
+from tests.gui.waiting import click, press_key, resize, settle, show_chat, trigger, undo
 from tests.gui.worldbooks import (
     column_of,
     last_bar,
@@ -45,28 +45,25 @@ def write_worldbook(folder: Path) -> Path:
     return file
 
 
-def test_a_dropped_worldbook_is_shown_and_stored_under_the_name_given(
-    qtbot, desktop, memory, tmp_path
-):
+def test_a_dropped_worldbook_is_shown_and_stored_under_the_name_given(desktop, memory, tmp_path):
     file = write_worldbook(tmp_path)
     desktop.window.models.imports.look([file])
-    settle(qtbot, desktop)
+    settle(desktop)
     dialog = desktop.window.dialogs.shown[-1]
     dialog.cards[0].name.setText("酒馆设定")
-    dialog.import_button.click()
-    settle(qtbot, desktop)
+    click(desktop, dialog.import_button)
     assert [row.name for row in memory.worldbooks.all()] == ["酒馆设定"]
     desktop.window.models.imports.look([file])
-    settle(qtbot, desktop)
+    settle(desktop)
     again = desktop.window.dialogs.shown[-1]
     assert again.cards[0].choice() is None
     assert not again.import_button.isEnabled()
 
 
-def test_memory_is_exported_as_a_worldbook(qtbot, desktop, memory, tmp_path):
+def test_memory_is_exported_as_a_worldbook(desktop, memory, tmp_path):
     chat = memory.chats.all()[0].chat_id
     desktop.window.models.exports.export(chat, tmp_path / "回忆", "worldbook", ())
-    settle(qtbot, desktop)
+    settle(desktop)
     written = json.loads((tmp_path / "回忆.json").read_text("utf-8"))
     assert written["name"].startswith("[Engram] ")
     told = [e for e in written["entries"].values() if e["comment"].startswith("剧情摘要_")]
@@ -74,8 +71,8 @@ def test_memory_is_exported_as_a_worldbook(qtbot, desktop, memory, tmp_path):
 
 
 @pytest.fixture
-def page(qtbot, desktop, memory, tmp_path):
-    return open_entries(qtbot, desktop, memory, tmp_path)
+def page(desktop, memory, tmp_path):
+    return open_entries(desktop, memory, tmp_path)
 
 
 def test_entries_are_listed_with_what_they_do_now_and_why(page):
@@ -89,17 +86,16 @@ def test_entries_are_listed_with_what_they_do_now_and_why(page):
 
 @pytest.mark.parametrize("language", ["zh_CN", "ja", "en"])
 def test_in_the_smallest_window_columns_that_the_panel_tells_give_way_to_the_others(
-    qtbot, open_desktop, memory, language
+    open_desktop, memory, language
 ):
     desktop = open_desktop(memory, language=language)
     desktop.window.resize(900, 600)
-    view = open_own_worldbook(qtbot, desktop).view
+    view = open_own_worldbook(desktop).view
     header = view.header()
     shown = {name for n, name in enumerate(COLUMNS) if not header.isSectionHidden(n)}
     assert shown >= {"title", "mode", "now"}
     assert view.horizontalScrollBar().maximum() == 0
-    desktop.window.resize(1366, 768)
-    settle(qtbot, desktop)
+    resize(desktop, 1366, 768)
     assert not any(header.isSectionHidden(number) for number in range(header.count()))
     assert header.sectionSize(COLUMNS.index("order")) > 0
 
@@ -107,11 +103,11 @@ def test_in_the_smallest_window_columns_that_the_panel_tells_give_way_to_the_oth
 @pytest.mark.parametrize("language", ["zh_CN", "ja", "en"])
 @pytest.mark.parametrize("width", [1280, 1366])
 def test_no_column_is_out_of_sight_in_a_window_of_the_usual_size(
-    qtbot, open_desktop, memory, language, width
+    open_desktop, memory, language, width
 ):
     desktop = open_desktop(memory, language=language)
     desktop.window.resize(width, 768)
-    view = open_own_worldbook(qtbot, desktop).view
+    view = open_own_worldbook(desktop).view
     header = view.header()
     assert desktop.window.panel.isVisible()
     assert not view.horizontalScrollBar().isVisible()
@@ -120,8 +116,7 @@ def test_no_column_is_out_of_sight_in_a_window_of_the_usual_size(
     # a column that is made wider by hand stays so wide where there is room again
     header.resizeSection(0, 190)
     assert header.sectionSize(0) == 190
-    desktop.window.resize(1920, 900)
-    settle(qtbot, desktop)
+    resize(desktop, 1920, 900)
     assert header.sectionSize(0) == 190
     assert not view.horizontalScrollBar().isVisible()
 
@@ -147,50 +142,46 @@ def test_every_mode_has_its_lamp(desktop, page):
     }
 
 
-def test_selected_entries_change_together_and_undo_takes_it_back(qtbot, desktop, memory, page):
+def test_selected_entries_change_together_and_undo_takes_it_back(desktop, memory, page):
     page.view.selectAll()
-    qtbot.mouseClick(page.mode_buttons["disabled"], Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.mode_buttons["disabled"])
     assert column_of(page, "mode") == ["Disabled"] * 3
     assert desktop.window.undo_action.text() == "Undo: Edit 3 entries of “设定”"
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert column_of(page, "mode") == ["Triggered", "Triggered", "Constant"]
     assert desktop.window.redo_action.isEnabled()
     page.view.selectAll()
-    qtbot.keyClick(page.view, Qt.Key.Key_Delete)
-    settle(qtbot, desktop)
+    press_key(desktop, page.view, Qt.Key.Key_Delete)
     assert memory.worldbooks.all()[0].entries == 0
     steps = memory.history.steps(memory.chats.all()[0].chat_id)
-    qtbot.keyClick(page.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    settle(qtbot, desktop)
+    press_key(desktop, page.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert memory.worldbooks.all()[0].entries == 3
     assert memory.history.steps(memory.chats.all()[0].chat_id) == steps, "the chat is left alone"
     page.search.setText("天气")
     assert column_of(page, "title") == ["天气"]
 
 
-def test_an_entry_is_edited_beside_the_list(qtbot, desktop, memory, page):
+def test_an_entry_is_edited_beside_the_list(desktop, memory, page):
     panel = desktop.window.stack.panel("books")
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     assert panel.title.text() == "企鹅"
     panel.title.setText("企鹅馆")
     panel.content.setPlainText("新的内容。")
     page.view.setCurrentIndex(page.view.model().index(1, 0))
-    settle(qtbot, desktop)
+    settle(desktop)
     worldbook = memory.worldbooks.read(memory.worldbooks.all()[0].id)
     assert (worldbook.entries[0].comment, worldbook.entries[0].content) == ("企鹅馆", "新的内容。")
     assert worldbook.entries[1].content == "从不出现。"
     assert panel.title.text() == "沉默"
 
 
-def test_macros_that_mean_nothing_are_marked(qtbot, desktop, memory, page):
+def test_macros_that_mean_nothing_are_marked(qtbot, desktop, page):
     panel = desktop.window.stack.panel("books")
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     assert panel.unknown.isHidden()
     panel.content.setPlainText("{{char}} 在 {{weather}}，{{.x = 1}}{{getvar::x}}。{{时间}}")
     panel.content.left.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     page.view.setCurrentIndex(page.view.model().index(1, 0))
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     qtbot.waitUntil(lambda: not panel.unknown.isHidden(), timeout=5000)
@@ -199,47 +190,40 @@ def test_macros_that_mean_nothing_are_marked(qtbot, desktop, memory, page):
     assert "{{char}}" not in panel.unknown.text()
 
 
-def test_an_added_entry_is_shown_and_deleted_ones_are_gone(qtbot, desktop, memory, page):
-    qtbot.mouseClick(page.add_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+def test_an_added_entry_is_shown_and_deleted_ones_are_gone(desktop, memory, page):
+    click(desktop, page.add_button)
     assert desktop.window.stack.panel("books").title.text() == "New entry"
     assert memory.worldbooks.all()[0].entries == 4
     page.view.selectAll()
-    qtbot.mouseClick(page.delete_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.delete_button)
     assert memory.worldbooks.all()[0].entries == 0
 
 
-def test_a_worldbook_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page):
-    page.everywhere.click()
-    settle(qtbot, desktop)
+def test_a_worldbook_is_bound_to_every_chat_and_removed(desktop, memory, page):
+    click(desktop, page.everywhere)
     assert memory.worldbooks.all()[0].is_global
     assert "on in this chat" in page.shelf.item(1).text()
     assert page.here.isChecked()
     assert not page.here.isEnabled(), "it is on everywhere"
-    page.everywhere.click()
-    settle(qtbot, desktop)
+    click(desktop, page.everywhere)
     assert not page.here.isChecked()
-    page.here.click()
-    settle(qtbot, desktop)
+    click(desktop, page.here)
     chat = memory.chats.all()[0].chat_id
     assert [row.id for row in memory.worldbooks.of_chat(Line.main(chat))] == [
         memory.worldbooks.all()[0].id
     ]
-    page.here.click()
-    settle(qtbot, desktop)
+    click(desktop, page.here)
     assert memory.worldbooks.of_chat(Line.main(chat)) == []
-    qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.remove_button)
     assert memory.worldbooks.all() == []
 
 
-def test_enter_in_the_title_saves_it(qtbot, desktop, memory, page):
+def test_enter_in_the_title_saves_it(desktop, memory, page):
     panel = desktop.window.stack.panel("books")
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     panel.title.setText("企鹅馆")
     panel.title.submitted.emit()
-    settle(qtbot, desktop)
+    settle(desktop)
     assert memory.worldbooks.read(memory.worldbooks.all()[0].id).entries[0].comment == "企鹅馆"
 
 
@@ -248,28 +232,22 @@ def test_enter_in_the_title_saves_it(qtbot, desktop, memory, page):
 
 def test_a_deleted_worldbook_comes_back_with_its_bindings(qtbot, desktop, memory, page):
     window, chat = desktop.window, desktop.workspace.chat_id
-    page.here.click()
-    settle(qtbot, desktop)
+    click(desktop, page.here)
     (row,) = memory.worldbooks.all()
-    qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.remove_button)
     assert last_bar(desktop).notice.text == "The world book “设定” was deleted"
     undo_key(qtbot, window)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert last_bar(desktop).notice.text == "Undone: Delete the world book “设定”"
     assert [one.id for one in memory.worldbooks.of_chat(Line.main(chat))] == [row.id]
     assert len(window.message_bar.bars) == 1, "what was said before is no longer so"
     assert column_of(page, "title") == ["企鹅", "沉默", "天气"], "it is shown again"
     assert page.here.isChecked()
-    qtbot.mouseClick(last_bar(desktop).button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, last_bar(desktop).button)
     assert memory.worldbooks.all() == [], "the message's own button does it again"
-    window.undo_action.trigger()
-    settle(qtbot, desktop)
-    qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
-    qtbot.mouseClick(last_bar(desktop).button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    undo(desktop)
+    click(desktop, page.remove_button)
+    click(desktop, last_bar(desktop).button)
     assert memory.worldbooks.all() == [row]
 
 
@@ -280,7 +258,7 @@ def give_name(qtbot, desktop, name):
     qtbot.waitUntil(lambda: not shiboken6.isValid(dialog), timeout=20_000)
     desktop.window.activateWindow()  # a window manager does that
     qtbot.waitUntil(desktop.window.isActiveWindow)
-    settle(qtbot, desktop)
+    settle(desktop)
 
 
 def test_a_worldbook_and_a_chat_are_renamed_and_that_is_taken_back(qtbot, desktop, memory, page):
@@ -293,21 +271,18 @@ def test_a_worldbook_and_a_chat_are_renamed_and_that_is_taken_back(qtbot, deskto
     assert last_bar(desktop).notice.text == "The chat is called “另一个名字” now"
     for _ in range(2):
         undo_key(qtbot, desktop.window)
-        settle(qtbot, desktop)
+        settle(desktop)
     assert memory.worldbooks.all()[0].name == "设定"
     assert desktop.window.models.chats.current.name == "月光酒馆"
 
 
-def test_the_button_of_a_message_never_takes_back_something_else(qtbot, desktop, memory, page):
+def test_the_button_of_a_message_never_takes_back_something_else(desktop, memory, page):
     worldbook = memory.worldbooks.all()[0].id
     page.view.setCurrentIndex(page.view.model().index(0, 0))
-    qtbot.mouseClick(page.delete_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.delete_button)
     button = last_bar(desktop).button
-    page.everywhere.click()
-    settle(qtbot, desktop)
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, page.everywhere)
+    click(desktop, button)
     assert memory.worldbooks.find(worldbook).is_global
     shown = desktop.window.dialogs.shown[-1]
     assert shown.windowTitle() == "History of the library"
@@ -315,12 +290,10 @@ def test_the_button_of_a_message_never_takes_back_something_else(qtbot, desktop,
     assert told[0].endswith("Switch “设定” on in every chat")
     assert told[1].endswith("Delete the entry “企鹅” of “设定”")
     for _ in range(2):
-        qtbot.mouseClick(shown.undo_button, Qt.MouseButton.LeftButton)
-        settle(qtbot, desktop)
+        click(desktop, shown.undo_button)
     assert memory.worldbooks.find(worldbook).entries == 3
     assert shown.list.item(0).text().endswith("(undone)")
-    qtbot.mouseClick(shown.redo_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, shown.redo_button)
     assert memory.worldbooks.find(worldbook).entries == 2
     shown.close()
 
@@ -329,33 +302,29 @@ def test_every_page_takes_back_its_own(qtbot, desktop, memory, page):
     window, chat = desktop.window, desktop.workspace.chat_id
     first = list(memory.events.find(chat, EventQuery()))[:1]
     desktop.workspace.change("", lambda ctx: memory.events.delete(ctx, chat, first))
-    page.everywhere.click()
-    settle(qtbot, desktop)
+    click(desktop, page.everywhere)
     window.show_page("events")
     assert window.undo_action.text() == "Undo: Delete 1 event"
     window.show_page("books")
     assert window.undo_action.text() == "Undo: Switch “设定” on in every chat"
-    settle(qtbot, desktop)
+    settle(desktop)
     undo_key(qtbot, window)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert not memory.worldbooks.all()[0].is_global
     assert not memory.history.steps(chat)[0].is_undone
 
 
-def test_what_is_being_typed_is_saved_before_it_is_taken_back(qtbot, desktop, memory, page):
+def test_what_is_being_typed_is_saved_before_it_is_taken_back(desktop, memory, page):
     panel = desktop.window.stack.panel("books")
-    page.everywhere.click()
-    settle(qtbot, desktop)
+    click(desktop, page.everywhere)
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     panel.content.setFocus()
     assert panel.content.hasFocus()
     panel.content.setPlainText("写到一半")
-    desktop.window.undo_action.trigger()
-    settle(qtbot, desktop)
+    undo(desktop)
     assert panel.content.toPlainText() == "水族馆里的企鹅。"
     assert stored(memory)[0].content == "水族馆里的企鹅。"
-    desktop.window.redo_action.trigger()
-    settle(qtbot, desktop)
+    trigger(desktop, desktop.window.redo_action)
     assert panel.content.toPlainText() == stored(memory)[0].content == "写到一半"
 
 
@@ -363,8 +332,8 @@ def test_what_is_being_typed_is_saved_before_it_is_taken_back(qtbot, desktop, me
 
 
 @pytest.fixture
-def own(qtbot, desktop):
-    return open_own_worldbook(qtbot, desktop)
+def own(desktop):
+    return open_own_worldbook(desktop)
 
 
 def test_the_chats_own_worldbook_is_listed_and_leads_to_its_events(qtbot, desktop, memory, own):
@@ -387,20 +356,19 @@ def test_the_chats_own_worldbook_is_listed_and_leads_to_its_events(qtbot, deskto
     assert desktop.window.page == "events"
 
 
-def test_the_chats_own_worldbook_follows_its_memory_and_the_branch(qtbot, desktop, memory, own):
+def test_the_chats_own_worldbook_follows_its_memory_and_the_branch(desktop, memory, own):
     chat = memory.chats.all()[0].chat_id
     count = own.view.model().rowCount()
     first = list(memory.events.find(chat, EventQuery()))[:1]
     desktop.workspace.change("", lambda ctx: memory.events.delete(ctx, chat, first))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert own.view.model().rowCount() < count
     branch, _changes = memory.branches.fork(Line.main(chat), at=5, name="另一条路")
     desktop.workspace.show_branch(branch)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert own.shelf.item(0).text().startswith("[Engram] 爱丽丝")
     assert sum(t.startswith("剧情摘要_") for t in column_of(own, "title")) <= 1
-    desktop.workspace.show_chat("")
-    settle(qtbot, desktop)
+    show_chat(desktop, "")
     assert own.shelf.count() == 0
 
 
@@ -411,29 +379,27 @@ def test_a_file_is_kept_in_sync_while_the_window_is_open(
     desktop.workspace.kept._pause.setInterval(1)
     file = tmp_path / "[Engram] 爱丽丝.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
-    qtbot.mouseClick(own.keep_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, own.keep_button)
     assert "Kept in sync with [Engram] 爱丽丝.json" in kept_words(own)[0]
     before = file.read_bytes()
     first = list(memory.events.find(chat, EventQuery()))[:1]
     with qtbot.waitSignal(desktop.workspace.kept.synced, timeout=20_000):
         desktop.workspace.change("", lambda ctx: memory.events.delete(ctx, chat, first))
-    settle(qtbot, desktop)
+    settle(desktop)
     ours = file.read_bytes()
     assert len(ours) < len(before)
     file.write_bytes(b"{}")
     desktop.workspace.kept._pause.setInterval(1)
     with qtbot.waitSignal(desktop.workspace.kept.synced, timeout=20_000):
         desktop.workspace.change("", lambda _ctx: memory.history.undo(chat))
-    settle(qtbot, desktop)
+    settle(desktop)
     assert "is not in sync" in kept_words(own)[0]
     assert desktop.window.message_bar.bars
     file.unlink()
-    qtbot.mouseClick(button(own.kept, "Sync now"), Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, button(own.kept, "Sync now"))
     assert file.read_bytes() == before
     qtbot.mouseClick(own.kept.findChild(QToolButton), Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    settle(desktop)
     assert own.kept.isHidden()
     assert memory.kept.all() == []
     assert file.exists()
@@ -467,11 +433,10 @@ def test_what_somebody_changed_in_a_kept_file_is_merged_side_by_side(
         worldbook["entries"][str(2 * pk + 1)]["content"] = f"<b>灯塔</b>{pk}。"
     file.write_text(json.dumps(worldbook), "utf-8")
     own._worldbooks.memory.sync(file)
-    settle(qtbot, desktop)
+    settle(desktop)
     (bar,) = desktop.window.message_bar.bars
     assert "reload SillyTavern" in bar.notice.hint
-    qtbot.mouseClick(button(own.kept, "Merge…"), Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, button(own.kept, "Merge…"))
     dialog = desktop.window.dialogs.shown[-1]
     assert isinstance(dialog, MergeWorldbookDialog)
     assert dialog.list.count() == 2
@@ -481,8 +446,7 @@ def test_what_somebody_changed_in_a_kept_file_is_merged_side_by_side(
     assert marked(dialog.there_text).strip() == f"<b>灯塔</b>{first}。"  # the keys are alike
     qtbot.mouseClick(dialog.here_button, Qt.MouseButton.LeftButton)
     assert dialog.list.item(0).text().endswith("→ the memory's")
-    qtbot.mouseClick(dialog.merge_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, dialog.merge_button)
     found = memory.events.fetch(chat, [first, second])
     assert (found[first].summary, found[second].summary) == (was, f"<b>灯塔</b>{second}。")
     assert memory.kept.all()[0].fault == ""
@@ -502,7 +466,7 @@ def test_a_kept_file_that_somebody_changed_offers_ways_out(
     file.write_text(json.dumps(changed), "utf-8")
     desktop.workspace.hub.publish(Changes(chat_id=memory.chats.all()[0].chat_id, rows=True))
     own._worldbooks.memory.sync(file)
-    settle(qtbot, desktop)
+    settle(desktop)
     qtbot.waitUntil(lambda: "Another program changed it" in "".join(kept_words(own)))
     asked = []
 
@@ -511,16 +475,14 @@ def test_a_kept_file_that_somebody_changed_offers_ways_out(
         return str(other), ""
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
-    qtbot.mouseClick(button(own.kept, "Keep a new file…"), Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, button(own.kept, "Keep a new file…"))
     assert asked == [other]
     qtbot.waitUntil(lambda: "Kept in sync with 书 2.json" in "".join(kept_words(own)))
     assert (other.read_bytes(), json.loads(file.read_text("utf-8"))) == (ours, changed)
     other.write_text(json.dumps(changed), "utf-8")
     qtbot.mouseClick(button(own.kept, "Sync now"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "Another program changed it" in "".join(kept_words(own)))
-    qtbot.mouseClick(button(own.kept, "Take its changes as a book"), Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, button(own.kept, "Take its changes as a book"))
     assert own.kept.isHidden()
     assert memory.kept.all() == []
     (row,) = memory.worldbooks.all()
@@ -533,12 +495,11 @@ def kept_words(page):
 
 
 def test_the_chats_own_worldbook_is_written_as_a_new_one(
-    qtbot, desktop, memory, own, tmp_path, monkeypatch
+    desktop, memory, own, tmp_path, monkeypatch
 ):
     file = tmp_path / "x.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
-    qtbot.mouseClick(own.new_worldbook_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, own.new_worldbook_button)
     entries = json.loads(file.read_text("utf-8"))["entries"]
     assert json.loads(file.read_text("utf-8"))["name"] == "[Engram] 爱丽丝"
     assert memory.kept.all() == []
@@ -546,13 +507,13 @@ def test_the_chats_own_worldbook_is_written_as_a_new_one(
     assert bar.notice.text == f"World book of {len(entries)} entries written"
 
 
-def test_a_worldbook_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own):
+def test_a_worldbook_that_is_wanted_and_not_here_is_named(desktop, memory, own):
     chat = memory.chats.all()[0].chat_id
     assert own._missing.isHidden()
     desktop.workspace.change(
         "", lambda _ctx: memory.settings.set("persona.book", "没有这本", chat_id=chat)
     )
-    settle(qtbot, desktop)
+    settle(desktop)
     assert "没有这本" in own._missing.text()
     assert not own._missing.isHidden()
 
@@ -583,9 +544,8 @@ def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
     space.jobs.run_pending()
 
 
-def test_a_file_is_listed_the_moment_it_is_kept(qtbot, desktop, own, tmp_path, monkeypatch):
+def test_a_file_is_listed_the_moment_it_is_kept(desktop, own, tmp_path, monkeypatch):
     file = tmp_path / "[Engram] 爱丽丝.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
-    qtbot.mouseClick(own.keep_button, Qt.MouseButton.LeftButton)
-    settle(qtbot, desktop)
+    click(desktop, own.keep_button)
     assert kept_words(own)

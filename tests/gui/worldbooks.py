@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS
-from tests.gui.waiting import settle
+from tests.gui.waiting import open_page
 
 ENTRIES = {
     "0": {"uid": 0, "key": ["企鹅"], "comment": "企鹅", "content": "水族馆里的企鹅。", "order": 5},
@@ -17,22 +17,18 @@ ENTRIES = {
 }
 
 
-def open_entries(qtbot, desktop, memory, tmp_path):
+def open_entries(desktop, memory, tmp_path):
     """The page of worldbooks with one worldbook on it, held against the demo."""
     file = tmp_path / "设定.json"
     file.write_text(json.dumps({"entries": ENTRIES}), "utf-8")
     memory.imports.import_file(NullContext(), file)
     memory.settings.set("lore.depth", 1000)
-    desktop.window.show_page("books")
-    settle(qtbot, desktop)
-    return desktop.window.stack.page("books")
+    return open_page(desktop, "books")
 
 
-def open_own_worldbook(qtbot, desktop):
+def open_own_worldbook(desktop):
     """The page on the chat's own worldbook: with no other in the library, it is shown at once."""
-    desktop.window.show_page("books")
-    settle(qtbot, desktop)
-    return desktop.window.stack.page("books")
+    return open_page(desktop, "books")
 
 
 def column_of(page, name):
