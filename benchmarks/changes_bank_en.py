@@ -142,13 +142,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("file", type=Path)
     parser.add_argument("--show", action="store_true")
-    parser.add_argument("--facet", default="")
     args = parser.parse_args()
     bank = scenes(args.file)
     for half in ("dev", "held"):
         of_half = [scene for scene in bank if scene.is_dev == (half == "dev")]
-        if args.facet:
-            of_half = [scene for scene in of_half if scene.facet == args.facet]
         share = Share.of(of_half, show=args.show and half == "dev")
         by_facet = (f"{facet} {share.found[facet]}/{n}" for facet, n in sorted(share.there.items()))
         print(

@@ -14,7 +14,7 @@ from pathlib import Path
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.memory import Memory
+from tests.factories import model_at, open_keyless
 from tests.fake_openai import FakeOpenAI
 from tests.scripted_model import STORY, answer
 
@@ -24,16 +24,13 @@ CTX = NullContext()
 def measure(folder: Path, interval: int) -> tuple[int, int, int, int]:
     """Summarise the story; returns messages, calls, tokens asked, tokens of the messages alone."""
     with FakeOpenAI(answer=answer) as server:
-        memory = Memory.open(folder, environ={})
-        for key, value in {
-            "embed.local": "hash",
-            "index.backend": "exact",
-            "keys.storage": "session",
-            "llm.base_url": server.url,
-            "llm.model": "fake",
-            "summary.interval": interval,
-        }.items():
-            memory.settings.set(key, value)
+        memory = open_keyless(
+            folder,
+            settings={
+                **model_at(server.url, "fake"),
+                "summary.interval": interval,
+            },
+        )
         chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
         memory.pipeline.summarise(CTX, Line.main(chat), (0, 10_000), "llm")
         told = memory.messages.slice(Line.main(chat), 0, 10_000)

@@ -34,7 +34,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.widgets.window.page_stack import PAGES
 from tests.endless_patterns import ENDLESS
-from tests.factories import make_event, make_extraction, script_json, write_chat
+from tests.factories import make_event, make_extraction, open_keyless, script_json, write_chat
 
 CTX = NullContext()
 ENTRIES, CARDS = 1_000, 500
@@ -201,14 +201,7 @@ def main() -> None:
     app = QApplication([])
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        memory = Memory.open(folder / "library", environ={})
-        for key, value in {
-            "embed.local": "hash",
-            "index.backend": "exact",
-            "keys.storage": "session",
-            "auto.enabled": False,
-        }.items():
-            memory.settings.set(key, value)
+        memory = open_keyless(folder / "library", settings={"auto.enabled": False})
         chat = fill(memory, folder, messages)
         desktop = build(app, memory, memory.folder, language="zh_CN", theme="light")
         # embedding all of it is measured elsewhere

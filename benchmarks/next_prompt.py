@@ -21,14 +21,12 @@ from benchmarks import require
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.memory import Memory
-from tests.factories import write_chat
+from tests.factories import open_keyless, write_chat
 from tests.findings_stories import stories
 
 CTX = NullContext()
 ROUNDS = 20
 PLAYER, NARRATOR = "旅人", "说书人"
-SETTINGS = {"embed.local": "hash", "index.backend": "exact", "keys.storage": "session"}
 ASKED = "他答应过什么，后来怎么样了？"
 
 
@@ -42,13 +40,6 @@ def told(count: int) -> list[tuple[str, str]]:
     return list(islice(cycle(rows), count))
 
 
-def opened(folder: Path) -> Memory:
-    memory = Memory.open(folder, environ={})
-    for key, value in SETTINGS.items():
-        memory.settings.set(key, value)
-    return memory
-
-
 def spent(work: Callable[[], object]) -> float:
     begun = time.process_time()
     work()
@@ -56,7 +47,7 @@ def spent(work: Callable[[], object]) -> float:
 
 
 def measure(count: int, folder: Path) -> None:
-    memory = opened(folder / "library")
+    memory = open_keyless(folder / "library")
     rows = told(count + ROUNDS)
     file = write_chat(folder / "story.jsonl", rows[:count], user=PLAYER)
     line = Line.main(memory.imports.import_file(CTX, file).chat_id or "")
@@ -91,7 +82,7 @@ def measure(count: int, folder: Path) -> None:
             p50, p95 = statistics.median(times), times[int(len(times) * 0.95)]
             print(f"  {label:<12} {'as ' + who if who else 'curator':<10} {p50:6.0f} {p95:6.0f}")
     memory.close()
-    memory = opened(folder / "library")
+    memory = open_keyless(folder / "library")
     print(f"  just opened  curator    {spent(prompt):6.0f}")
     memory.close()
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline.summarise import runs_of
+from tests.factories import model_at, open_keyless
 from tests.fake_openai import FakeOpenAI
 from tests.scripted_model import STORY, answer, shown
 
@@ -30,17 +30,14 @@ _FLOOR = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
 def requests(parallel: int) -> list[dict[str, Any]]:
     """Summarise the whole story; returns what was asked, in the order of the floors."""
     with FakeOpenAI(answer=answer) as server, tempfile.TemporaryDirectory() as folder:
-        memory = Memory.open(Path(folder), environ={})
-        for key, value in {
-            "embed.local": "hash",
-            "index.backend": "exact",
-            "keys.storage": "session",
-            "llm.base_url": server.url,
-            "llm.model": "fake",
-            "llm.parallel": parallel,
-            "summary.interval": 8,  # blocks enough for several runs
-        }.items():
-            memory.settings.set(key, value)
+        memory = open_keyless(
+            Path(folder),
+            settings={
+                **model_at(server.url, "fake"),
+                "llm.parallel": parallel,
+                "summary.interval": 8,  # blocks enough for several runs
+            },
+        )
         chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
         memory.pipeline.summarise(CTX, Line.main(chat), (0, 10_000), "llm")
         memory.close()

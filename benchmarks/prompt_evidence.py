@@ -34,7 +34,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -255,7 +255,7 @@ def library(folder: Path, files: Sequence[Path], model: str = "") -> tuple[Memor
 
 
 def measure(
-    data: Path, folder: Path, options: argparse.Namespace, note: Callable[[dict[str, Any]], None]
+    data: Path, folder: Path, options: argparse.Namespace
 ) -> dict[tuple[str, str, int], Cell]:
     by_chat = questions(data)
     if options.floors is not None:
@@ -292,16 +292,6 @@ def measure(
             cell.words.append(words_of(question["answer"], set(index_tokens(text))))
             cell.tokens.append(tokens)
             cell.elapsed.append(took)
-            if way == "engram":
-                note(
-                    {
-                        "id": question["id"], "budget": budget, "evidence": cell.evidence[-1],
-                        "tokens": tokens, "question": question["question"], "text": text,
-                        "missing": [
-                            f for f, s in zip(question["evidence"], shares, strict=True) if s < 1
-                        ],
-                    }
-                )  # fmt: skip
     memory.close()
     return cells
 
@@ -345,21 +335,12 @@ def main() -> None:
     parser.add_argument("--marked-up", action="store_true", help="each reply stands in markup")
     parser.add_argument("--headed", action="store_true", help="each reply has a scene heading")
     parser.add_argument("--line", choices=("question", "gestured", "nodded"), default="question")
-    parser.add_argument("--details", type=Path, help="one JSON line a question and budget")
     options = parser.parse_args()
     data = Path(os.environ.get("ENGRAM_EVAL_DATA", ""))
     if not (data / "questions.jsonl").is_file():
         sys.exit("ENGRAM_EVAL_DATA must name a folder with questions.jsonl")
     with tempfile.TemporaryDirectory() as temporary:
-        details: list[str] = []
-        cells = measure(
-            data,
-            options.library or Path(temporary),
-            options,
-            lambda row: details.append(json.dumps(row, ensure_ascii=False)),
-        )
-        if options.details:
-            options.details.write_text("\n".join(details) + "\n", "utf-8")
+        cells = measure(data, options.library or Path(temporary), options)
     print(table(cells))
 
 

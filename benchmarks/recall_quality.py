@@ -3,7 +3,6 @@
     ENGRAM_EVAL_DATA=DIR python -m benchmarks.recall_quality     the table, by set
     ... --deep                                                    and what fills a prompt
     ... --ablation                                                and with each leg left out
-    ... --answers SET/CHAT.jsonl=FILE ...                         score `engram recall` output
 
 DIR holds ``questions.jsonl``, perhaps ``questions_beam.jsonl``, and the chats they name;
 ENGRAM_EVAL_CACHE, if set, is a folder that keeps vectors between runs. Scored as in the data's
@@ -274,26 +273,6 @@ def deep_table(root: Path, *, limit_sets: Iterable[str] = ()) -> str:
     return "\n".join(rows)
 
 
-def score_answers(root: Path, answers: dict[str, Path]) -> Scores:
-    """Score files that ``engram recall CHAT --queries`` wrote, by the chat they belong to.
-
-    An item of several floors counts with all of them, and only the first ten floors count.
-    """
-    by_chat = read_questions(root)
-    scores: Scores = defaultdict(list)
-    for chat, path in answers.items():
-        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-        by_id = {str(row.get("id")): row["items"] for row in rows}
-        for question in by_chat[chat]:
-            floors = [
-                floor
-                for item in by_id.get(question.id, [])
-                for floor in range(item["start_index"], item["end_index"] + 1)
-            ]
-            _note(scores, question, floors)
-    return scores
-
-
 def _note(scores: Scores, question: Question, floors: Sequence[int]) -> None:
     for group in question.groups:
         for cut in _CUTS:
@@ -359,16 +338,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--deep", action="store_true", help="also what fills a prompt")
     parser.add_argument("--set", action="append", default=[], help="only chats of this set")
-    parser.add_argument("--answers", nargs="+", default=[], metavar="CHAT=FILE")
     options = parser.parse_args(arguments)
     root = data_root()
     if root is None:
         print("ENGRAM_EVAL_DATA names no folder with questions.jsonl", file=sys.stderr)
         return 2
-    if options.answers:
-        pairs = (pair.rpartition("=") for pair in options.answers)
-        print(table(score_answers(root, {chat: Path(path) for chat, _, path in pairs})))
-        return 0
     began = time.perf_counter()
     (scores,), elapsed = score_engine(root, [DEFAULT], limit_sets=options.set)
     print(table(scores))

@@ -38,7 +38,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
-from tests.factories import write_chat
+from tests.factories import model_at, set_all, write_chat
 
 CTX = NullContext()
 _HISTORY = 40  # floors of a request: what a model of 16k tokens is sent
@@ -119,12 +119,7 @@ def build(folder: Path, count: int) -> tuple[Memory, list[tuple[str, str]]]:
     words = _words(dice)
     rows = [(_NAMES[n % 2], f"{_sentence(dice, words)}。") for n in range(count)]
     memory = Memory.open(folder / "library", environ={})
-    for key, value in {
-        "keys.storage": "session",
-        "serve.port": 0,
-        "index.backend": "exact",
-    }.items():
-        memory.settings.set(key, value)
+    set_all(memory, {"keys.storage": "session", "serve.port": 0, "index.backend": "exact"})
     chat_id = memory.imports.import_file(CTX, write_chat(folder / f"{_CHAT}.jsonl", rows)).chat_id
     assert chat_id is not None
     memory.index.embed_pending(CTX, chat_id)
@@ -182,8 +177,7 @@ def measure(count: int, requests: int, long: int, beside: int, port: int, pause:
         memory, rows = build(Path(name), count)
         events = memory.chats.all()[0].events
         print(f"  {events} events, made in {time.perf_counter() - began:.0f} s", flush=True)
-        memory.settings.set("llm.base_url", f"http://127.0.0.1:{port}/v1")
-        memory.settings.set("llm.model", "m")
+        set_all(memory, model_at(f"http://127.0.0.1:{port}/v1", "m"))
         server = MemoryServer(memory)
         address = server.start(0)
         straight = Client(port)

@@ -21,7 +21,7 @@ from engram_desktop.domain.pipeline.outline import cost_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.macro_scope import told_so_far
-from tests.factories import write_chat
+from tests.factories import open_keyless, write_chat
 from tests.scripted_model import STORY
 
 CTX = NullContext()
@@ -44,15 +44,13 @@ def story(messages: int, memory: Memory, folder: Path) -> str:
 def main() -> None:
     messages = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     with tempfile.TemporaryDirectory() as place:
-        memory = Memory.open(Path(place) / "library", environ={})
-        for key, value in {
-            "embed.local": "hash",
-            "index.backend": "exact",
-            "keys.storage": "session",
-            "visible.tokens": LIMIT,
-            "visible.newest": NEWEST,
-        }.items():
-            memory.settings.set(key, value)
+        memory = open_keyless(
+            Path(place) / "library",
+            settings={
+                "visible.tokens": LIMIT,
+                "visible.newest": NEWEST,
+            },
+        )
         chat = story(messages, memory, Path(place))
         print(" floors | events | told, by level | tokens | covered | summarise | archive")
         failed = False
