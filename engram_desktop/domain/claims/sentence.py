@@ -25,8 +25,9 @@ from engram_desktop.domain.claims.vows import MARKERS_EN, MARKERS_ZH
 from engram_desktop.domain.values import dataclass
 
 MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
+# Python 3.11.2 (Debian 12) misreads this with a possessive group, `)*+`: half of all sentences go.
 _SENTENCE = re.compile(
-    r"[^。！？!?\n….]*+(?:\.(?![\s\"”*)]|$)[^。！？!?\n….]*+)*+(?:\.|[。！？!?…]+|\n"
+    r"[^。！？!?\n….]*+(?:\.(?![\s\"”*)]|$)[^。！？!?\n….]*+)*(?:\.|[。！？!?…]+|\n"
     r"|$)[”』」’)）*]*"
 )
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt)\.$")
