@@ -76,9 +76,10 @@ MOST_TEXT = 20_000  # characters of a question or a note, as many as the longest
 
 
 class MemoryTools:
-    """Tools over one open library. ``on_changes`` hears what a writing tool changed.
+    """The tools of MCP, for one open library. Models read their docstrings.
 
-    Raises KnownError: a chat that is not there, a library that another program writes to.
+    ``on_changes`` is called with what a writing tool changed. They raise KnownError, for instance
+    if a chat is missing or another program writes to the library.
     """
 
     def __init__(
@@ -92,7 +93,7 @@ class MemoryTools:
         self._on_changes = on_changes
 
     def chats(self) -> list[dict[str, Any]]:
-        """List the chats of the library, the latest first."""
+        """List the chats of the library, the latest first, with their sizes and characters."""
         return [
             {
                 "chat": chat.name,
@@ -115,7 +116,10 @@ class MemoryTools:
         up_to_floor: int | None = None,
         limit: int = 10,
     ) -> list[dict[str, Any]]:
-        """Search a chat's memories for what answers a question, the best first."""
+        """Search a chat's memories for what answers a question; the best come first.
+
+        Each has its kind, floors, text, and how much each way of searching added to its score.
+        """
         line = self._line(chat, branch, as_character)
         query = RecallQuery(
             _text(question),
@@ -130,9 +134,9 @@ class MemoryTools:
     def inject(
         self, chat: str, message: str, as_character: str = "", branch: str = "", tokens: int = 0
     ) -> str:
-        """Return the memory that a reply to a message should be written with, as one text.
+        """Return the memory to put into the prompt for a reply to ``message``, as one text.
 
-        ``tokens`` bounds it; 0 takes the bound of the settings.
+        ``tokens`` is its budget; 0 uses the budget of the settings.
         """
         line = self._line(chat, branch, as_character)
         query = RecallQuery(
@@ -152,7 +156,10 @@ class MemoryTools:
         skip: int = 0,
         limit: int = 50,
     ) -> list[dict[str, Any]]:
-        """List events in story order. Blue ones are always told; green ones when recalled."""
+        """List events in story order.
+
+        Blue events are in every prompt, green ones only when they are recalled.
+        """
         line, ctx = self._line(chat, branch, as_character), self._make_context()
         actors = self._memory.knowledge.askers(ctx, line, _names(as_character))
         query = EventQuery(
@@ -171,7 +178,7 @@ class MemoryTools:
         branch: str = "",
         limit: int = 50,
     ) -> list[dict[str, Any]]:
-        """List people, places and things by name, those that most is told of first."""
+        """List people, places and things; those in the most events come first."""
         line, ctx = self._line(chat, branch, as_character), self._make_context()
         actors = self._memory.knowledge.askers(ctx, line, _names(as_character))
         most = min(max(1, limit), MOST_ROWS)
@@ -179,7 +186,10 @@ class MemoryTools:
         return [_entity_row(entity) for entity in entities]
 
     def groups(self, chat: str, branch: str = "") -> list[dict[str, Any]]:
-        """List who is of which group, and from floor to floor; members know its secrets."""
+        """List the members of each group and on which floors they belong to it.
+
+        Members know the secrets of their group.
+        """
         line = self._line(chat, branch)
         return [one.to_json() for one in self._memory.knowledge.memberships(line)]
 
@@ -192,7 +202,7 @@ class MemoryTools:
         change: Literal["joins", "leaves"] = "joins",
         branch: str = "",
     ) -> list[dict[str, Any]]:
-        """Say that somebody joins a group at a floor, or leaves it. It can be undone."""
+        """Record that a person joins or leaves a group on a floor; returns all groups. Undoable."""
         line = self._line(chat, branch)
         self._on_changes(
             self._memory.knowledge.say_member(
@@ -204,7 +214,7 @@ class MemoryTools:
     def state(
         self, chat: str, as_character: str = "", branch: str = "", up_to_floor: int | None = None
     ) -> dict[str, Any]:
-        """Return the numbers and flags of the story: affinity, mood, whatever it keeps."""
+        """Return the state of the story as a tree of numbers, texts and flags: affinity, mood."""
         line, ctx = self._line(chat, branch, as_character), self._make_context()
         names = _names(as_character)
         return self._memory.knowledge.state(ctx, line, names, up_to_floor).tree
@@ -212,7 +222,7 @@ class MemoryTools:
     def claims(
         self, chat: str, branch: str = "", up_to_floor: int | None = None, skip: int = 0
     ) -> list[dict[str, Any]]:
-        """List who asserts what in a chat, in the order of its floors: 200 from ``skip`` on."""
+        """List what characters and the narration assert, in floor order: 200 from ``skip`` on."""
         line = self._line(chat, branch)
         found = self._memory.findings.claims(self._make_context(), line, up_to_floor)
         first = max(0, skip)
@@ -227,7 +237,7 @@ class MemoryTools:
         up_to_floor: int | None = None,
         skip: int = 0,
     ) -> list[dict[str, Any]]:
-        """List what is over, untrue, contradicted or promised, 200 from ``skip`` on."""
+        """List superseded facts, lies, mistakes, contradictions and promises: 200 from ``skip``."""
         line = self._line(chat, branch, as_character)
         kinds = () if kind == "any" else (kind,)
         found = self._memory.findings.findings(
@@ -237,21 +247,24 @@ class MemoryTools:
         return [finding.to_json() for finding in found[first : first + MOST_ROWS]]
 
     def volumes(self, chat: str = "") -> list[dict[str, Any]]:
-        """List volumes: memories of finished chats that others read. Of a chat: those it reads."""
+        """List volumes: memories of finished chats that other chats read as their earlier story.
+
+        With ``chat``, only those that this chat reads.
+        """
         chat_id = self._memory.chats.find(chat) if chat.strip() else ""
         shown = self._memory.volumes.of_chat(chat_id) if chat_id else self._memory.volumes.all()
         names = {row.chat_id: row.name for row in self._memory.chats.all()}
         return [_volume_row(info, names) for info in shown]
 
     def attach_volume(self, chat: str, volume: str) -> list[dict[str, Any]]:
-        """Let a chat read a volume as its earlier story. Can be undone. Returns what it reads."""
+        """Let a chat read a volume as its earlier story; returns the volumes it reads. Undoable."""
         chat_id = self._memory.chats.find(chat)
         volumes, ctx = self._memory.volumes, self._make_context()
         self._on_changes(volumes.attach(ctx, volume.strip(), chat_id))
         return self.volumes(chat)
 
     def detach_volume(self, chat: str, volume: str) -> list[dict[str, Any]]:
-        """Let a chat no longer read a volume. Can be undone. Returns what it still reads."""
+        """Let a chat no longer read a volume; returns the volumes it still reads. Undoable."""
         chat_id = self._memory.chats.find(chat)
         volumes, ctx = self._memory.volumes, self._make_context()
         self._on_changes(volumes.detach(ctx, volume.strip(), chat_id))
@@ -260,7 +273,10 @@ class MemoryTools:
     def answer_finding(
         self, chat: str, finding: str, answer: FindingAnswer, branch: str = ""
     ) -> dict[str, Any]:
-        """Say which statement of a finding is true, or what became of a promise. Can be undone."""
+        """Answer a finding: which statement is true, or what became of a promise.
+
+        Returns the finding as it is now. Undoable.
+        """
         line, ctx = self._line(chat, branch), self._make_context()
         self._on_changes(self._memory.findings.answer(ctx, line, finding.strip(), answer))
         found = self._memory.findings.findings(ctx, line)
@@ -269,7 +285,7 @@ class MemoryTools:
     def note_thread(
         self, chat: str, words: str, floor: int, branch: str = ""
     ) -> list[dict[str, Any]]:
-        """Note words of a floor as a promise or another open thread. Can be undone."""
+        """Record words of a floor as a promise or another open thread; returns it. Undoable."""
         line, ctx = self._line(chat, branch), self._make_context()
         quote = _text(words).strip()
         self._on_changes(self._memory.findings.note_thread(ctx, line, floor, quote))
@@ -289,7 +305,7 @@ class MemoryTools:
         keywords: Sequence[str] = (),
         branch: str = "",
     ) -> dict[str, Any]:
-        """Note an event of some floors, of the newest where none are given. It can be undone."""
+        """Add an event that covers these floors; without floors, the newest one. Undoable."""
         if not summary.strip():
             raise InputError(Phrase(_T("reports", "An event needs a summary.")))
         line = self._line(chat, branch)
@@ -303,7 +319,7 @@ class MemoryTools:
         return _event_row(self._memory.events.fetch(line.chat_id, [key])[key])
 
     def set_state(self, chat: str, path: str, value: Any, branch: str = "") -> dict[str, Any]:
-        """Set a value of the story's state by its dotted path. It can be undone."""
+        """Set a value of the state by its dotted path; returns the whole state. Undoable."""
         line = self._line(chat, branch)
         self._on_changes(self._memory.state.set(line, split_path(_text(path)), value))
         return self.state(chat, branch=branch)
@@ -385,8 +401,8 @@ def _entity_row(entity: EntityNode) -> dict[str, Any]:
 
 
 _INSTRUCTIONS = (
-    "Long-term memory of role-play chats. Floors count from 0. Ask `chats` for names first."
-    " Give `as_character` to be told only what that character knows."
+    "Long-term memory of role-play chats. A floor is a message; floors count from 0. Call `chats`"
+    " for names first. With `as_character`, answers hold only what that character knows."
 )
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
