@@ -156,7 +156,7 @@ class PipelineSettings(ScanSettings):
     presence_unknown: str = setting(
         "presence.unknown",
         "speakers",
-        _T("settings", "Where nobody can tell who was there"),
+        _T("settings", "If it is unclear who was there"),
         _T(
             "settings",
             "Who then knows what was said: only those who speak there, or nobody. Never everybody.",
@@ -260,7 +260,7 @@ class PipelineSettings(ScanSettings):
         "buffer.events",
         10,
         _T("settings", "Buffer: events"),
-        _T("settings", "Consolidate when so many events wait; 0 is never."),
+        _T("settings", "Consolidate when this many events wait; 0 is never."),
         bounds=(0, 1000),
         per_chat=True,
     )
@@ -286,7 +286,7 @@ class PipelineSettings(ScanSettings):
         _T("settings", "Newest events told in full"),
         _T(
             "settings",
-            "Automatic consolidation leaves so many in the buffer; the story so far tells them in"
+            "Automatic consolidation leaves this many in the buffer; the story so far gives them in"
             " full.",
         ),
         bounds=(0, 100),
@@ -343,7 +343,7 @@ class PipelineSettings(ScanSettings):
         _T(
             "settings",
             "An update of profiles reads the messages themselves, not only the events made of them:"
-            " looks and habits that no event tells of, for about as many tokens as the messages"
+            " looks and habits that no event mentions, for about as many tokens as the messages"
             " have.",
         ),
         per_chat=True,
@@ -354,8 +354,8 @@ class PipelineSettings(ScanSettings):
         _T("settings", "Summarise, consolidate and trim automatically"),
         _T(
             "settings",
-            "As messages arrive. With a model, a backlog of more than three blocks is never begun "
-            "without asking first.",
+            "As messages arrive. With a model, a backlog of more than three blocks is never started"
+            " without asking first.",
         ),
         per_chat=True,
     )

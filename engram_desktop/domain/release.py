@@ -35,7 +35,7 @@ def read_release(text: str) -> Release:
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
-        raise BadAnswer(Phrase(_T("reports", "it tells of no version")), raw=text[:_MAX_NOTES])
+        raise BadAnswer(Phrase(_T("reports", "it states no version")), raw=text[:_MAX_NOTES])
 
     def word(*names: str) -> str:
         return next((said[name] for name in names if isinstance(said.get(name), str)), "")
@@ -46,7 +46,7 @@ def read_release(text: str) -> Release:
         version = str(Version(word("version", "tag_name")))
     except InvalidVersion:
         raise BadAnswer(
-            Phrase(_T("reports", "it tells of no version")), raw=text[:_MAX_NOTES]
+            Phrase(_T("reports", "it states no version")), raw=text[:_MAX_NOTES]
         ) from None
     return Release(version, page if is_page else "", word("notes", "body").strip()[:_MAX_NOTES])
 

@@ -80,7 +80,7 @@ class Settings(PipelineSettings):
     inject_manner: str = setting(
         "inject.manner",
         "plain",
-        _T("settings", "Injection: how memories are told"),
+        _T("settings", "Injection: how memories are worded"),
         _T(
             "settings",
             "plain: what was said, when and by whom. attributed: how long ago, and who said it."
@@ -106,8 +106,8 @@ class Settings(PipelineSettings):
         _T("settings", "Floors the chat still sends"),
         _T(
             "settings",
-            "So many newest messages are in the prompt anyway and are not repeated, where nobody"
-            " says which are. The memory server, the companion and play always know.",
+            "This many of the newest messages are in the prompt anyway and are not repeated, if"
+            " nothing says which are. The memory server, the companion and play always know.",
         ),
         bounds=(0, 10_000),
         per_chat=True,
@@ -209,7 +209,7 @@ class Settings(PipelineSettings):
         "llm.daily_tokens",
         0,
         _T("settings", "Most tokens a day"),
-        _T("settings", "No request is begun that would pass it; 0 is no limit."),
+        _T("settings", "No request is started that would exceed it; 0 is no limit."),
         bounds=(0, 1_000_000_000),
     )
     llm_price_in: float = setting(
@@ -285,7 +285,7 @@ class Settings(PipelineSettings):
         _T("settings", "Memory server: open to the network"),
         _T(
             "settings",
-            "Other machines of your network can reach it, a phone for instance. Whoever has the key"
+            "Other machines of your network can reach it, a phone for instance. Anyone with the key"
             " can then read your memories and use your endpoint; what is sent is not encrypted.",
         ),
     )
@@ -334,7 +334,7 @@ class Settings(PipelineSettings):
         _T("settings", "Memory server: newest floors sent word for word"),
         _T(
             "settings",
-            "What is older and told by memory already is left out of the request. 0: nothing is.",
+            "Older messages that memory already covers are left out of the request. 0: none.",
         ),
         bounds=(0, 10_000),
         per_chat=True,

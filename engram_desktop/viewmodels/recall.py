@@ -188,7 +188,7 @@ class RecallPageModel(QObject):
     def unfreeze(self) -> None:
         line, memory = self._space.line, self._space.memory
         job = self._space.change(
-            self.tr("Composing injections anew"), lambda _ctx: memory.inject.unfreeze(line)
+            self.tr("Composing injections again"), lambda _ctx: memory.inject.unfreeze(line)
         )
         job.succeeded.connect(self._ask_again)
 

@@ -279,7 +279,7 @@ class Serving(QObject):
                 "success",
                 self.tr("The companion is there."),
                 self.tr(
-                    "Load SillyTavern's page anew, open Extensions, and give the companion the"
+                    "Reload SillyTavern's page, open Extensions, and give the companion the"
                     " address and the key."
                 ),
             )
@@ -383,7 +383,7 @@ def kept_words(kept: str) -> str:
         "branch": QCoreApplication.translate(
             "Serving", "a branch was made where the story went another way"
         ),
-        "chat": QCoreApplication.translate("Serving", "a new chat was begun"),
+        "chat": QCoreApplication.translate("Serving", "a new chat was started"),
     }
     return words.get(kept, "")
 

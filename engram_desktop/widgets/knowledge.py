@@ -129,7 +129,7 @@ class WhoDialog(FramedDialog):
             words = self.tr("knows {count} of {all}").format(count=share, all=count)
             self._rows.addWidget(self._card(name, words, None))
         if not self._rows.count():
-            self._rows.addWidget(label(self.tr("Nobody of the story knows it."), "quiet"))
+            self._rows.addWidget(label(self.tr("Nobody in the story knows it."), "quiet"))
         self._rows.addStretch(1)
         self._show_cast(known)
 
@@ -252,7 +252,7 @@ class GroupsDialog(FramedDialog):
         for one in groups.rows:
             self._rows.addWidget(self._row_of(one))
         if not groups.rows:
-            self._rows.addWidget(label(self.tr("Nobody is of a group yet."), "quiet"))
+            self._rows.addWidget(label(self.tr("Nobody is in a group yet."), "quiet"))
         self._rows.addStretch(1)
         for box, names in ((self.name, groups.people), (self.group, groups.groups)):
             text = box.currentText()

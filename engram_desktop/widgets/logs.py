@@ -295,7 +295,7 @@ class LogPanel(QFrame):
         self.condition, self.verdict = self.guard.line, self.guard.verdict
         add_row(rows, self.tr("Only while this holds"), self.guard)
         self.floors = FloorRange()
-        add_row(rows, self.tr("Floors it tells of"), self.floors)
+        add_row(rows, self.tr("Floors it covers"), self.floors)
         self.source_button = text_button(self.tr("Read these floors"))
         self.source_button.clicked.connect(self._logs.read_source)
         rows.addWidget(self.source_button, 0, Qt.AlignmentFlag.AlignLeft)
@@ -421,7 +421,7 @@ class LogDialog(FramedDialog):
         last = max(0, floors - 1)
         self.floors = FloorRange(last)
         self.floors.show_span(SourceRange(last, last))
-        add_row(self.body, self.tr("Floors it tells of"), self.floors)
+        add_row(self.body, self.tr("Floors it covers"), self.floors)
         self.add_close(self.tr("Cancel"))
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)

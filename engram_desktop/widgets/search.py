@@ -82,7 +82,7 @@ def examples() -> tuple[tuple[str, str], ...]:
         QCoreApplication.translate(
             "FilterHelp", "only this kind: chat, entity, event, message, log, book"
         ),
-        QCoreApplication.translate("FilterHelp", "tells of this entity, under any of its names"),
+        QCoreApplication.translate("FilterHelp", "mentions this entity, under any of its names"),
         QCoreApplication.translate("FilterHelp", "in chats whose name holds this"),
         QCoreApplication.translate("FilterHelp", "always in context; is:green: when recalled"),
         QCoreApplication.translate("FilterHelp", "no longer true; is:locked: locked"),

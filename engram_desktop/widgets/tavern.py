@@ -431,7 +431,7 @@ class TavernDialog(FramedDialog):
 
     def _add_choices(self) -> None:
         self.follow_box = QCheckBox(
-            self.tr("Follow the chats: what is said there later is here a moment later")
+            self.tr("Follow the chats: new messages appear here a moment later")
         )
         self.follow_box.setChecked(True)
         self.body.addWidget(self.follow_box)

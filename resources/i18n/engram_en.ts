@@ -953,10 +953,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n block(s) were not begun.</source>
+        <source>%n block(s) were not started.</source>
         <translation>
-            <numerusform>%n block was not begun.</numerusform>
-            <numerusform>%n blocks were not begun.</numerusform>
+            <numerusform>%n block was not started.</numerusform>
+            <numerusform>%n blocks were not started.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -1002,10 +1002,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n archived event(s) are told by no outline.</source>
+        <source>%n archived event(s) are in no outline.</source>
         <translation>
-            <numerusform>%n archived event is told by no outline.</numerusform>
-            <numerusform>%n archived events are told by no outline.</numerusform>
+            <numerusform>%n archived event is in no outline.</numerusform>
+            <numerusform>%n archived events are in no outline.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -1537,10 +1537,10 @@
 <context>
     <name>TrimDialog</name>
     <message numerus="yes">
-        <source>%n archived event(s) are told by no outline.</source>
+        <source>%n archived event(s) are in no outline.</source>
         <translation>
-            <numerusform>%n archived event is told by no outline.</numerusform>
-            <numerusform>%n archived events are told by no outline.</numerusform>
+            <numerusform>%n archived event is in no outline.</numerusform>
+            <numerusform>%n archived events are in no outline.</numerusform>
         </translation>
     </message>
 </context>

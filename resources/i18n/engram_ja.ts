@@ -103,7 +103,7 @@
         <translation>エンティティ</translation>
     </message>
     <message>
-        <source>Floors it tells of</source>
+        <source>Floors it covers</source>
         <translation>対象のフロア</translation>
     </message>
     <message>
@@ -1130,7 +1130,7 @@
         <translation>物語の日々</translation>
     </message>
     <message>
-        <source>Show or hide what stands beside the page</source>
+        <source>Show or hide the panel beside the page</source>
         <translation>サイドパネルの表示切り替え</translation>
     </message>
     <message>
@@ -3448,7 +3448,7 @@
         <translation>次の全員が知っていることのみ</translation>
     </message>
     <message>
-        <source>One name: what a character may know. Several: what a scene may be told of.</source>
+        <source>One name: what a character may know. Several: what everybody in a scene may know.</source>
         <translation>1人なら、そのキャラクターが知ってよいこと。複数なら、その場面で語ってよいこと。</translation>
     </message>
     <message>
@@ -3871,7 +3871,7 @@
         <translation>この種類だけ：chat、entity、event、message、log、book</translation>
     </message>
     <message>
-        <source>tells of this entity, under any of its names</source>
+        <source>mentions this entity, under any of its names</source>
         <translation>このエンティティに触れるもの（どの別名でも可）</translation>
     </message>
     <message>
@@ -4778,7 +4778,7 @@
         <translation>グラフに表示しない</translation>
     </message>
     <message>
-        <source>{one} and {other} are told of together</source>
+        <source>{one} and {other} are mentioned together</source>
         <translation>{one}と{other}は同じイベントに登場します</translation>
     </message>
     <message>
@@ -4875,7 +4875,7 @@
         <translation>自動配置を続行</translation>
     </message>
     <message>
-        <source>Lay out anew</source>
+        <source>Lay out again</source>
         <translation>配置し直す</translation>
     </message>
     <message>
@@ -4964,7 +4964,7 @@
         <translation>最も関係の多いエンティティに戻る</translation>
     </message>
     <message>
-        <source>Lay out anew</source>
+        <source>Lay out again</source>
         <translation>配置し直す</translation>
     </message>
     <message>
@@ -5018,7 +5018,7 @@
         <translation>離れる</translation>
     </message>
     <message>
-        <source>Nobody is of a group yet.</source>
+        <source>Nobody is in a group yet.</source>
         <translation>まだ誰もグループに属していません。</translation>
     </message>
     <message>
@@ -5561,7 +5561,7 @@
         </translation>
     </message>
     <message>
-        <source>Compose anew from now on</source>
+        <source>Compose again from now on</source>
         <translation>ここから組み立て直す</translation>
     </message>
     <message numerus="yes">
@@ -6166,7 +6166,7 @@
         <translation>感情</translation>
     </message>
     <message>
-        <source>Floors it tells of</source>
+        <source>Floors it covers</source>
         <translation>対象のフロア</translation>
     </message>
     <message>
@@ -6314,7 +6314,7 @@
         <translation>この条件が成り立つ間だけ</translation>
     </message>
     <message>
-        <source>Floors it tells of</source>
+        <source>Floors it covers</source>
         <translation>対象のフロア</translation>
     </message>
     <message>
@@ -7167,7 +7167,7 @@
         <translation>これまでのあらすじ</translation>
     </message>
     <message>
-        <source>It is told here as memory is made.</source>
+        <source>It appears here as memory is made.</source>
         <translation>記憶ができると、ここに物語が綴られます。</translation>
     </message>
     <message>
@@ -7358,7 +7358,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n block(s) were not begun.</source>
+        <source>%n block(s) were not started.</source>
         <translation>
             <numerusform>%n個のブロックは未着手です。</numerusform>
         </translation>
@@ -7388,7 +7388,7 @@
         </translation>
     </message>
     <message>
-        <source>They are SillyTavern’s own notices and comments. What you hid with /hide is told all the same.</source>
+        <source>They are SillyTavern’s own notices and comments. What you hid with /hide is remembered all the same.</source>
         <translation>SillyTavern自身の通知やコメントです。/hideで隠したメッセージは通常どおり記録されます。</translation>
     </message>
     <message>
@@ -7446,7 +7446,7 @@
         <translation>、</translation>
     </message>
     <message numerus="yes">
-        <source>%n archived event(s) are told by no outline.</source>
+        <source>%n archived event(s) are in no outline.</source>
         <translation>
             <numerusform>アーカイブ済みのイベント%n件が、どのあらすじにも含まれていません。</numerusform>
         </translation>
@@ -8186,7 +8186,7 @@
         <translation>フロアが選択されていません</translation>
     </message>
     <message>
-        <source>Press a message to see what is remembered of it.</source>
+        <source>Click a message to see what is remembered of it.</source>
         <translation>メッセージをクリックすると、そこから何が記憶されたかを確認できます。</translation>
     </message>
 </context>
@@ -8398,7 +8398,7 @@
         <translation>その間に削除されました</translation>
     </message>
     <message>
-        <source>The messages it tells of changed</source>
+        <source>Its messages changed</source>
         <translation>元のメッセージが変更されています</translation>
     </message>
     <message>
@@ -8453,7 +8453,7 @@
         <translation>注入内容の固定</translation>
     </message>
     <message>
-        <source>Composing injections anew</source>
+        <source>Composing injections again</source>
         <translation>注入内容の再作成</translation>
     </message>
     <message>
@@ -9663,7 +9663,7 @@
         <translation>物語が別の展開になったため、分岐を作成しました</translation>
     </message>
     <message>
-        <source>a new chat was begun</source>
+        <source>a new chat was started</source>
         <translation>新しいチャットを開始しました</translation>
     </message>
     <message>
@@ -9715,7 +9715,7 @@
         <translation>連携拡張の準備ができました。</translation>
     </message>
     <message>
-        <source>Load SillyTavern&apos;s page anew, open Extensions, and give the companion the address and the key.</source>
+        <source>Reload SillyTavern&apos;s page, open Extensions, and give the companion the address and the key.</source>
         <translation>SillyTavernのページを再読み込みし、「拡張機能」を開いて、連携拡張にアドレスとキーを入力してください。</translation>
     </message>
 </context>
@@ -11149,7 +11149,7 @@
         <translation>オフ</translation>
     </message>
     <message>
-        <source>Follow the chats: what is said there later is here a moment later</source>
+        <source>Follow the chats: new messages appear here a moment later</source>
         <translation>チャットに追従する：SillyTavernで続きを話すと、すぐここにも反映されます</translation>
     </message>
     <message>
@@ -11610,7 +11610,7 @@
         <translation>スリム化できるものはありません。</translation>
     </message>
     <message numerus="yes">
-        <source>%n archived event(s) are told by no outline.</source>
+        <source>%n archived event(s) are in no outline.</source>
         <translation>
             <numerusform>アーカイブ済みのイベント%n件が、どのあらすじにも含まれていません。</numerusform>
         </translation>
@@ -12023,7 +12023,7 @@
         <translation>巻</translation>
     </message>
     <message>
-        <source>A chat that reads a volume is told it as the earlier story, before its own and within the same budget. A character gets only what it knows. Nothing is copied or changed.</source>
+        <source>A chat that reads a volume gets it as the earlier story, before its own and within the same budget. A character gets only what it knows. Nothing is copied or changed.</source>
         <translation>巻を読むチャットには、それが以前の物語として、自分の物語の前に、同じ予算の中で伝えられます。人物には知っていることだけが伝わります。何も複製も変更もされません。</translation>
     </message>
     <message>
@@ -12264,7 +12264,7 @@
         <translation>{all}件中{count}件を知っている</translation>
     </message>
     <message>
-        <source>Nobody of the story knows it.</source>
+        <source>Nobody in the story knows it.</source>
         <translation>物語の誰も知りません。</translation>
     </message>
     <message>
@@ -12358,7 +12358,7 @@
         <translation>すべて表示</translation>
     </message>
     <message>
-        <source>Up to floor {floor} the story told of none of them.</source>
+        <source>Up to floor {floor} none of them appears in the story.</source>
         <translation>フロア{floor}までの物語には、まだ登場していません。</translation>
     </message>
     <message>
@@ -12366,7 +12366,7 @@
         <translation>まだ誰も登場していません</translation>
     </message>
     <message>
-        <source>Nothing that {name} perceived tells of anybody.</source>
+        <source>Nothing that {name} perceived mentions anybody.</source>
         <translation>{name}が見聞きしたことには、誰も出てきません。</translation>
     </message>
     <message>
@@ -13689,7 +13689,7 @@
         <translation>あらすじの文字数の上限</translation>
     </message>
     <message>
-        <source>The messages these events tell of, if they are to be read</source>
+        <source>The messages of these events, if they are to be read</source>
         <translation>これらのイベントの元になったメッセージ（読む設定の場合）</translation>
     </message>
     <message>
@@ -13900,7 +13900,7 @@
         <translation>予算は{least}から{most}までの整数で、カンマで区切ります。</translation>
     </message>
     <message>
-        <source>it tells of no version</source>
+        <source>it states no version</source>
         <translation>バージョン情報がありません</translation>
     </message>
     <message>
@@ -14000,7 +14000,7 @@
         <translation>別のプログラムが変更したため、元のまま残してあります。誰かが編集したか、開いたままのSillyTavernが古い内容を保存したようです。項目ごとに両者を統合してから、SillyTavernのページを再読み込みしてください。新しいファイルと同期する方法もあります。</translation>
     </message>
     <message>
-        <source>The file is gone. Sync again to write it anew, or stop keeping it in sync.</source>
+        <source>The file is gone. Sync to write it again, or stop keeping it in sync.</source>
         <translation>ファイルが見つかりません。もう一度同期して書き出すか、同期を停止してください。</translation>
     </message>
     <message>
@@ -14996,7 +14996,7 @@
         <translation>このチャットのファイルに追従しています</translation>
     </message>
     <message>
-        <source>SillyTavern told of this chat</source>
+        <source>SillyTavern reported this chat</source>
         <translation>SillyTavernからこのチャットの通知がありました</translation>
     </message>
     <message>
@@ -15271,7 +15271,7 @@
         <translation>1日のトークン数の上限</translation>
     </message>
     <message>
-        <source>No request is begun that would pass it; 0 is no limit.</source>
+        <source>No request is started that would exceed it; 0 is no limit.</source>
         <translation>上限を超えるリクエストは送信しません。0では無制限です。</translation>
     </message>
     <message>
@@ -15343,7 +15343,7 @@
         <translation>バッファ：イベント数</translation>
     </message>
     <message>
-        <source>Consolidate when so many events wait; 0 is never.</source>
+        <source>Consolidate when this many events wait; 0 is never.</source>
         <translation>待機中のイベントがこの数に達したら整理します。0では整理しません。</translation>
     </message>
     <message>
@@ -15367,7 +15367,7 @@
         <translation>全文で残す最新イベント数</translation>
     </message>
     <message>
-        <source>Automatic consolidation leaves so many in the buffer; the story so far tells them in full.</source>
+        <source>Automatic consolidation leaves this many in the buffer; the story so far gives them in full.</source>
         <translation>自動整理ではこの件数をバッファに残し、「これまでのあらすじ」に全文で載せます。</translation>
     </message>
     <message>
@@ -15415,7 +15415,7 @@
         <translation>プロフィールの更新にメッセージも使う</translation>
     </message>
     <message>
-        <source>An update of profiles reads the messages themselves, not only the events made of them: looks and habits that no event tells of, for about as many tokens as the messages have.</source>
+        <source>An update of profiles reads the messages themselves, not only the events made of them: looks and habits that no event mentions, for about as many tokens as the messages have.</source>
         <translation>プロフィールの更新時に、イベントだけでなく元のメッセージも読みます。イベントに書かれない外見や癖まで拾えますが、メッセージとほぼ同じ量のトークンを使います。</translation>
     </message>
     <message>
@@ -15495,7 +15495,7 @@
         <translation>その場合、SillyTavernと同じくワールドブックの検索対象になります。</translation>
     </message>
     <message>
-        <source>Where nobody can tell who was there</source>
+        <source>If it is unclear who was there</source>
         <translation>誰がその場にいたか分からないとき</translation>
     </message>
     <message>
@@ -15575,7 +15575,7 @@
         <translation>リンク、見出し、区切り線、太字です。*動作*は残します。</translation>
     </message>
     <message>
-        <source>As messages arrive. With a model, a backlog of more than three blocks is never begun without asking first.</source>
+        <source>As messages arrive. With a model, a backlog of more than three blocks is never started without asking first.</source>
         <translation>メッセージが届くたびに行います。モデルを使う場合、3ブロックを超える未処理分は、確認なしには始めません。</translation>
     </message>
     <message>
@@ -15623,7 +15623,7 @@
         <translation>オフの場合、挨拶や意味のない文、このチャットに答えのない質問では、プロンプトに何も想起しません。</translation>
     </message>
     <message>
-        <source>Injection: how memories are told</source>
+        <source>Injection: how memories are worded</source>
         <translation>注入：記憶の伝え方</translation>
     </message>
     <message>
@@ -15639,7 +15639,7 @@
         <translation>直近3回の返信のプロンプトに入っていた記憶は、質問がそれを求めない限り、ほかの記憶に譲ります。</translation>
     </message>
     <message>
-        <source>So many newest messages are in the prompt anyway and are not repeated, where nobody says which are. The memory server, the companion and play always know.</source>
+        <source>This many of the newest messages are in the prompt anyway and are not repeated, if nothing says which are. The memory server, the companion and play always know.</source>
         <translation>どれが入っているか示されない場合、この件数の最新メッセージはもともとプロンプトに入っているものとして繰り返しません。メモリサーバー、連携拡張、プレイでは常に分かります。</translation>
     </message>
     <message>
@@ -15707,7 +15707,7 @@
         <translation>メモリサーバー：ネットワークに公開</translation>
     </message>
     <message>
-        <source>Other machines of your network can reach it, a phone for instance. Whoever has the key can then read your memories and use your endpoint; what is sent is not encrypted.</source>
+        <source>Other machines of your network can reach it, a phone for instance. Anyone with the key can then read your memories and use your endpoint; what is sent is not encrypted.</source>
         <translation>スマートフォンなど、同じネットワークのほかの機器から接続できます。キーを持つ人は、記憶を読み、接続先を使用できます。通信は暗号化されません。</translation>
     </message>
     <message>
@@ -15747,7 +15747,7 @@
         <translation>メモリサーバー：原文のまま送る最新フロア数</translation>
     </message>
     <message>
-        <source>What is older and told by memory already is left out of the request. 0: nothing is.</source>
+        <source>Older messages that memory already covers are left out of the request. 0: none.</source>
         <translation>それより古く、記憶に含まれている内容はリクエストから省きます。0では何も省きません。</translation>
     </message>
     <message>

@@ -103,7 +103,7 @@
         <translation>实体</translation>
     </message>
     <message>
-        <source>Floors it tells of</source>
+        <source>Floors it covers</source>
         <translation>讲的是哪些楼层</translation>
     </message>
     <message>
@@ -1130,7 +1130,7 @@
         <translation>故事日历</translation>
     </message>
     <message>
-        <source>Show or hide what stands beside the page</source>
+        <source>Show or hide the panel beside the page</source>
         <translation>显示或隐藏侧栏</translation>
     </message>
     <message>
@@ -3448,7 +3448,7 @@
         <translation>只写下列角色全都知道的</translation>
     </message>
     <message>
-        <source>One name: what a character may know. Several: what a scene may be told of.</source>
+        <source>One name: what a character may know. Several: what everybody in a scene may know.</source>
         <translation>选一个：这个角色可以知道的。选多个：一个场景里可以提到的。</translation>
     </message>
     <message>
@@ -3871,7 +3871,7 @@
         <translation>只要这一类：聊天、实体、事件、原文、日志、世界书</translation>
     </message>
     <message>
-        <source>tells of this entity, under any of its names</source>
+        <source>mentions this entity, under any of its names</source>
         <translation>讲到这个实体，用哪个名字都算</translation>
     </message>
     <message>
@@ -4778,7 +4778,7 @@
         <translation>从图谱中隐藏</translation>
     </message>
     <message>
-        <source>{one} and {other} are told of together</source>
+        <source>{one} and {other} are mentioned together</source>
         <translation>{one}与{other}在同一事件中出现</translation>
     </message>
     <message>
@@ -4875,7 +4875,7 @@
         <translation>继续排列</translation>
     </message>
     <message>
-        <source>Lay out anew</source>
+        <source>Lay out again</source>
         <translation>重新排列</translation>
     </message>
     <message>
@@ -4964,7 +4964,7 @@
         <translation>回到关联最多的实体</translation>
     </message>
     <message>
-        <source>Lay out anew</source>
+        <source>Lay out again</source>
         <translation>重新排列</translation>
     </message>
     <message>
@@ -5018,7 +5018,7 @@
         <translation>离开</translation>
     </message>
     <message>
-        <source>Nobody is of a group yet.</source>
+        <source>Nobody is in a group yet.</source>
         <translation>还没有人属于任何群体。</translation>
     </message>
     <message>
@@ -5561,7 +5561,7 @@
         </translation>
     </message>
     <message>
-        <source>Compose anew from now on</source>
+        <source>Compose again from now on</source>
         <translation>从现在起重新生成</translation>
     </message>
     <message numerus="yes">
@@ -6166,7 +6166,7 @@
         <translation>情绪</translation>
     </message>
     <message>
-        <source>Floors it tells of</source>
+        <source>Floors it covers</source>
         <translation>讲的是哪些楼层</translation>
     </message>
     <message>
@@ -6314,7 +6314,7 @@
         <translation>仅在此条件成立时</translation>
     </message>
     <message>
-        <source>Floors it tells of</source>
+        <source>Floors it covers</source>
         <translation>讲的是哪些楼层</translation>
     </message>
     <message>
@@ -7167,7 +7167,7 @@
         <translation>前情提要</translation>
     </message>
     <message>
-        <source>It is told here as memory is made.</source>
+        <source>It appears here as memory is made.</source>
         <translation>记忆生成后，故事会在这里讲述。</translation>
     </message>
     <message>
@@ -7366,7 +7366,7 @@
         <translation>{outlines}；{requests}，约 {tokens} token 输入。</translation>
     </message>
     <message numerus="yes">
-        <source>%n block(s) were not begun.</source>
+        <source>%n block(s) were not started.</source>
         <translation>
             <numerusform>还有 %n 段没有开始。</numerusform>
         </translation>
@@ -7382,7 +7382,7 @@
         </translation>
     </message>
     <message>
-        <source>They are SillyTavern’s own notices and comments. What you hid with /hide is told all the same.</source>
+        <source>They are SillyTavern’s own notices and comments. What you hid with /hide is remembered all the same.</source>
         <translation>它们是 SillyTavern 自己的提示与注释。用 /hide 隐藏的消息仍会照常记入。</translation>
     </message>
     <message>
@@ -7468,7 +7468,7 @@
         <translation>，</translation>
     </message>
     <message numerus="yes">
-        <source>%n archived event(s) are told by no outline.</source>
+        <source>%n archived event(s) are in no outline.</source>
         <translation>
             <numerusform>有 %n 条归档事件没有任何大纲讲述。</numerusform>
         </translation>
@@ -8186,7 +8186,7 @@
         <translation>未选楼层</translation>
     </message>
     <message>
-        <source>Press a message to see what is remembered of it.</source>
+        <source>Click a message to see what is remembered of it.</source>
         <translation>点一条消息，看看从中记住了什么。</translation>
     </message>
 </context>
@@ -8312,7 +8312,7 @@
         <translation>其间已被删除</translation>
     </message>
     <message>
-        <source>The messages it tells of changed</source>
+        <source>Its messages changed</source>
         <translation>它所讲的消息已改动</translation>
     </message>
     <message>
@@ -8453,7 +8453,7 @@
         <translation>保持注入内容不变</translation>
     </message>
     <message>
-        <source>Composing injections anew</source>
+        <source>Composing injections again</source>
         <translation>重新生成注入内容</translation>
     </message>
     <message>
@@ -9663,7 +9663,7 @@
         <translation>剧情走向不同，已建分支</translation>
     </message>
     <message>
-        <source>a new chat was begun</source>
+        <source>a new chat was started</source>
         <translation>开始了一个新聊天</translation>
     </message>
     <message>
@@ -9715,7 +9715,7 @@
         <translation>配套扩展已就位。</translation>
     </message>
     <message>
-        <source>Load SillyTavern&apos;s page anew, open Extensions, and give the companion the address and the key.</source>
+        <source>Reload SillyTavern&apos;s page, open Extensions, and give the companion the address and the key.</source>
         <translation>刷新 SillyTavern 的页面，打开“扩展程序”，把地址和密钥填给配套扩展。</translation>
     </message>
 </context>
@@ -11153,7 +11153,7 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Follow the chats: what is said there later is here a moment later</source>
+        <source>Follow the chats: new messages appear here a moment later</source>
         <translation>跟随这些聊天：之后在那边说的话，片刻后就会出现在这里</translation>
     </message>
     <message>
@@ -11610,7 +11610,7 @@
         <translation>没有可精简的内容。</translation>
     </message>
     <message numerus="yes">
-        <source>%n archived event(s) are told by no outline.</source>
+        <source>%n archived event(s) are in no outline.</source>
         <translation>
             <numerusform>有 %n 条归档事件没有任何大纲讲述。</numerusform>
         </translation>
@@ -12023,7 +12023,7 @@
         <translation>记忆册</translation>
     </message>
     <message>
-        <source>A chat that reads a volume is told it as the earlier story, before its own and within the same budget. A character gets only what it knows. Nothing is copied or changed.</source>
+        <source>A chat that reads a volume gets it as the earlier story, before its own and within the same budget. A character gets only what it knows. Nothing is copied or changed.</source>
         <translation>启用记忆册的聊天会把它当作前情，放在自己的故事之前，共用同一份预算。角色只得到他所知道的。什么都不会被复制或改动。</translation>
     </message>
     <message>
@@ -12264,7 +12264,7 @@
         <translation>知道其中 {count}/{all} 条</translation>
     </message>
     <message>
-        <source>Nobody of the story knows it.</source>
+        <source>Nobody in the story knows it.</source>
         <translation>故事里没有人知道。</translation>
     </message>
     <message>
@@ -12358,7 +12358,7 @@
         <translation>显示全部</translation>
     </message>
     <message>
-        <source>Up to floor {floor} the story told of none of them.</source>
+        <source>Up to floor {floor} none of them appears in the story.</source>
         <translation>到第 {floor} 楼为止，故事还没有提到他们。</translation>
     </message>
     <message>
@@ -12366,7 +12366,7 @@
         <translation>这时还没有人登场</translation>
     </message>
     <message>
-        <source>Nothing that {name} perceived tells of anybody.</source>
+        <source>Nothing that {name} perceived mentions anybody.</source>
         <translation>{name} 感知到的内容里没有提到任何人。</translation>
     </message>
     <message>
@@ -13685,7 +13685,7 @@
         <translation>大纲的字数上限</translation>
     </message>
     <message>
-        <source>The messages these events tell of, if they are to be read</source>
+        <source>The messages of these events, if they are to be read</source>
         <translation>这些事件所讲的消息（若设为一并阅读）</translation>
     </message>
     <message>
@@ -14292,7 +14292,7 @@
         <translation>其他程序改过它，所以保持原样：有人修改过，或者打开着的 SillyTavern 保存了自己的旧内容。请逐条合并两边，然后刷新 SillyTavern 页面；也可以改为同步到一个新文件。</translation>
     </message>
     <message>
-        <source>The file is gone. Sync again to write it anew, or stop keeping it in sync.</source>
+        <source>The file is gone. Sync to write it again, or stop keeping it in sync.</source>
         <translation>文件不见了。再点一次同步会重新写出，或者停止同步。</translation>
     </message>
     <message>
@@ -14876,7 +14876,7 @@
         <translation>文件又被改动了，请重新比较</translation>
     </message>
     <message>
-        <source>it tells of no version</source>
+        <source>it states no version</source>
         <translation>其中没有版本信息</translation>
     </message>
     <message>
@@ -15012,7 +15012,7 @@
         <translation>这个聊天的文件正在被跟随</translation>
     </message>
     <message>
-        <source>SillyTavern told of this chat</source>
+        <source>SillyTavern reported this chat</source>
         <translation>SillyTavern 告知了这个聊天</translation>
     </message>
     <message>
@@ -15267,7 +15267,7 @@
         <translation>缓冲：事件数</translation>
     </message>
     <message>
-        <source>Consolidate when so many events wait; 0 is never.</source>
+        <source>Consolidate when this many events wait; 0 is never.</source>
         <translation>等待的事件达到此数时整理；0 为从不。</translation>
     </message>
     <message>
@@ -15291,7 +15291,7 @@
         <translation>完整讲述的最新事件数</translation>
     </message>
     <message>
-        <source>Automatic consolidation leaves so many in the buffer; the story so far tells them in full.</source>
+        <source>Automatic consolidation leaves this many in the buffer; the story so far gives them in full.</source>
         <translation>自动整理会把这么多条留在缓冲区；“前情提要”会完整讲述它们。</translation>
     </message>
     <message>
@@ -15311,7 +15311,7 @@
         <translation>关闭：不摘要也不注入。</translation>
     </message>
     <message>
-        <source>As messages arrive. With a model, a backlog of more than three blocks is never begun without asking first.</source>
+        <source>As messages arrive. With a model, a backlog of more than three blocks is never started without asking first.</source>
         <translation>新消息到来时进行。使用模型时，积压超过三段从不擅自开始，总会先问。</translation>
     </message>
     <message>
@@ -15343,7 +15343,7 @@
         <translation>这样世界书会扫描它，与 SillyTavern 相同。</translation>
     </message>
     <message>
-        <source>Where nobody can tell who was there</source>
+        <source>If it is unclear who was there</source>
         <translation>无法判断谁在场时</translation>
     </message>
     <message>
@@ -15455,7 +15455,7 @@
         <translation>档案也读取消息原文</translation>
     </message>
     <message>
-        <source>An update of profiles reads the messages themselves, not only the events made of them: looks and habits that no event tells of, for about as many tokens as the messages have.</source>
+        <source>An update of profiles reads the messages themselves, not only the events made of them: looks and habits that no event mentions, for about as many tokens as the messages have.</source>
         <translation>更新档案时不仅读事件，也读消息原文：能记下事件里没有的外貌与习惯，代价约为这些消息本身的 token 数。</translation>
     </message>
     <message>
@@ -15527,7 +15527,7 @@
         <translation>关闭时，遇到问候、杂音以及本聊天无从回答的问题，不向提示词注入召回内容。</translation>
     </message>
     <message>
-        <source>Injection: how memories are told</source>
+        <source>Injection: how memories are worded</source>
         <translation>注入：记忆的讲法</translation>
     </message>
     <message>
@@ -15543,7 +15543,7 @@
         <translation>最近三次回复的提示词里出现过的记忆让位给别的记忆，除非问题正需要它。</translation>
     </message>
     <message>
-        <source>So many newest messages are in the prompt anyway and are not repeated, where nobody says which are. The memory server, the companion and play always know.</source>
+        <source>This many of the newest messages are in the prompt anyway and are not repeated, if nothing says which are. The memory server, the companion and play always know.</source>
         <translation>没有说明时，视最新的这么多条消息本来就在提示词里，不再重复。记忆服务器、配套扩展和对话页总是知道。</translation>
     </message>
     <message>
@@ -15611,7 +15611,7 @@
         <translation>每日 token 上限</translation>
     </message>
     <message>
-        <source>No request is begun that would pass it; 0 is no limit.</source>
+        <source>No request is started that would exceed it; 0 is no limit.</source>
         <translation>会超过上限的请求不会发出；0 为不限。</translation>
     </message>
     <message>
@@ -15971,7 +15971,7 @@
         <translation>记忆服务器：对局域网开放</translation>
     </message>
     <message>
-        <source>Other machines of your network can reach it, a phone for instance. Whoever has the key can then read your memories and use your endpoint; what is sent is not encrypted.</source>
+        <source>Other machines of your network can reach it, a phone for instance. Anyone with the key can then read your memories and use your endpoint; what is sent is not encrypted.</source>
         <translation>局域网里的其他设备（比如手机）可以连接。拿到密钥的人就能读你的记忆、用你的接口；传输内容不加密。</translation>
     </message>
     <message>
@@ -16007,7 +16007,7 @@
         <translation>记忆服务器：逐字发送的最新楼层数</translation>
     </message>
     <message>
-        <source>What is older and told by memory already is left out of the request. 0: nothing is.</source>
+        <source>Older messages that memory already covers are left out of the request. 0: none.</source>
         <translation>更早的、记忆里已经讲到的楼层不再发送。0 表示全部发送。</translation>
     </message>
     <message>

@@ -455,7 +455,7 @@ def test_a_layout_can_be_stopped_and_goes_on_and_its_places_are_kept(
     qtbot.waitUntil(lambda: model.graph.places != before, timeout=20_000)
     if model.layout.is_running:
         page.tools.arrange_button.click()
-        ended = "Lay out anew"  # its last step may have been under way
+        ended = "Lay out again"  # its last step may have been under way
         assert page.tools.arrange_button.accessibleName() in {"Go on with the layout", ended}
         page.tools.arrange_button.click()
     qtbot.waitUntil(lambda: not model.layout.is_running, timeout=20_000)

@@ -51,7 +51,7 @@ VARIABLES: dict[PromptTask, dict[str, str]] = {
         "last": _LAST,
     },
     "entity": {
-        "chatHistory": _T("prompts", "The messages these events tell of, if they are to be read"),
+        "chatHistory": _T("prompts", "The messages of these events, if they are to be read"),
         "events": _T("prompts", "The events since the last time"),
         "entities": _T("prompts", "Profiles of whom they name"),
         "first": _FIRST,

@@ -25,7 +25,7 @@ _SENTENCES: dict[str, str] = {
         " SillyTavern's page; or keep a new file in sync instead.",
     ),
     "missing": _T(
-        "reports", "The file is gone. Sync again to write it anew, or stop keeping it in sync."
+        "reports", "The file is gone. Sync to write it again, or stop keeping it in sync."
     ),
     "unwritable": _T(
         "reports",

@@ -259,7 +259,7 @@ def find_line(library: Library, mirror: Mirror, chat: ToldChat) -> CompanionLine
         return CompanionLine(Line(row.chat_id, row.branch_id), "companion", why)
     kept_row = kept_file(library, mirror, chat)
     if kept_row is not None:
-        why = Phrase(_T("reports", "SillyTavern told of this chat"))
+        why = Phrase(_T("reports", "SillyTavern reported this chat"))
         return CompanionLine(Line(kept_row.chat_id, kept_row.branch_id), "companion", why)
     return CompanionLine(None, "none", Phrase(_T("reports", "nothing is known of this chat")))
 

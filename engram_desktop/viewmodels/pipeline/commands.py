@@ -125,7 +125,7 @@ class Pipeline(QObject):
     def _on_summarised(self, report: SummaryReport) -> None:
         text = self.tr("%n event(s) made", "", report.events_added)
         if report.stopped:
-            left = self.tr("%n block(s) were not begun.", "", report.not_begun)
+            left = self.tr("%n block(s) were not started.", "", report.not_begun)
             self._space.messages.show(
                 Notice(
                     "error",
@@ -156,7 +156,7 @@ class Pipeline(QObject):
                     self.tr("No event was made of %n message(s).", "", report.floors),
                     self.tr(
                         "They are SillyTavern’s own notices and comments. What you hid with /hide"
-                        " is told all the same."
+                        " is remembered all the same."
                     ),
                 )
             )
@@ -230,7 +230,7 @@ class Pipeline(QObject):
         self._space.messages.show(
             Notice(
                 "info",
-                self.tr("%n archived event(s) are told by no outline.", "", values.untold),
+                self.tr("%n archived event(s) are in no outline.", "", values.untold),
                 self.tr("A prompt knows of them only when they are recalled."),
                 self.tr("Make outlines…"),
                 self.trim_wanted.emit,

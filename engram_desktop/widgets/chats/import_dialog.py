@@ -354,7 +354,9 @@ class ExportDialog(FramedDialog):
         self.list.setFixedHeight(LIST_HEIGHT)
         self.body.addWidget(self.list)
         self._hint = label(
-            self.tr("One name: what a character may know. Several: what a scene may be told of."),
+            self.tr(
+                "One name: what a character may know. Several: what everybody in a scene may know."
+            ),
             "quiet",
             wrap=True,
         )

@@ -187,7 +187,7 @@ class VolumesDialog(FramedDialog):
         self._first_chat = chat_id
         self.set_title(self.tr("Volumes"))
         hint = self.tr(
-            "A chat that reads a volume is told it as the earlier story, before its own and within "
+            "A chat that reads a volume gets it as the earlier story, before its own and within "
             "the same budget. A character gets only what it knows. Nothing is copied or changed."
         )
         self.body.addWidget(label(hint, "quiet", wrap=True))

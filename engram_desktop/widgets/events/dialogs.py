@@ -67,7 +67,7 @@ class AddDialog(FramedDialog):
         last = max(0, floors - 1)
         self.floors = FloorRange(last)
         self.floors.show_span(SourceRange(last, last))
-        add_row(self.body, self.tr("Floors it tells of"), self.floors)
+        add_row(self.body, self.tr("Floors it covers"), self.floors)
         self.add_close(self.tr("Cancel"))
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)

@@ -218,10 +218,10 @@ class WhyEmpty(EmptyState):
 
     def _say_that_nobody_is_known(self, model: GraphPageModel) -> None:
         if model.time.at is not None:
-            text = self.tr("Up to floor {floor} the story told of none of them.")
+            text = self.tr("Up to floor {floor} none of them appears in the story.")
             self.say(self.tr("Nobody is known yet"), text.format(floor=model.time.at))
         elif model.actor:
-            text = self.tr("Nothing that {name} perceived tells of anybody.")
+            text = self.tr("Nothing that {name} perceived mentions anybody.")
             self.say(
                 self.tr("{name} knows nobody").format(name=model.actor),
                 text.format(name=model.actor),
@@ -513,7 +513,7 @@ class GraphPage(SearchedPage):
         elif layout.is_paused:
             icon, name = "play", self.tr("Go on with the layout")
         else:
-            icon, name = "place", self.tr("Lay out anew")
+            icon, name = "place", self.tr("Lay out again")
         self._look.dress(button, icon)
         button.setToolTip(name)
         button.setAccessibleName(name)

@@ -99,7 +99,7 @@ class GraphTools(QWidget):
         self.home_button = icon_button(
             look, "refresh", self.tr("Back to the most connected entity")
         )
-        self.arrange_button = icon_button(look, "place", self.tr("Lay out anew"))
+        self.arrange_button = icon_button(look, "place", self.tr("Lay out again"))
         self.fit_button = icon_button(look, "fit", self.tr("Fit everything (Ctrl+0)"))
         self.more_button = icon_button(look, "more", self.tr("More"))
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -415,7 +415,7 @@ class GraphMenus(QObject):
         for relation in told[:MOST_RELATIONS]:
             ends = (names.get(relation.src, ""), names.get(relation.dst, ""))
             if not relation.predicate:
-                text = self.tr("{one} and {other} are told of together")
+                text = self.tr("{one} and {other} are mentioned together")
                 menu.addAction(
                     text.format(one=literal(ends[0]), other=literal(ends[1]))
                 ).setEnabled(False)

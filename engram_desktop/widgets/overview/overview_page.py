@@ -322,7 +322,7 @@ class OverviewPage(Page):
         self.story = ToldCard(
             look,
             model,
-            (self.tr("The story so far"), self.tr("It is told here as memory is made.")),
+            (self.tr("The story so far"), self.tr("It appears here as memory is made.")),
             STORY_CHARS,
         )
         self.moments = ToldCard(

@@ -228,9 +228,7 @@ class TrimDialog(FramedDialog):
             if plan.outlines
             else self.tr("There is nothing to trim.")
         )
-        self._untold.setText(
-            self.tr("%n archived event(s) are told by no outline.", "", plan.untold)
-        )
+        self._untold.setText(self.tr("%n archived event(s) are in no outline.", "", plan.untold))
         self._untold.setVisible(plan.untold > 0)
         self._tokens.setText(
             self.tr("Always visible: {used} of {limit} tokens.").format(

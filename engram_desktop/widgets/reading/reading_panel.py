@@ -220,7 +220,7 @@ class ReadingPanel(QFrame):
             text = f"{floors_text(event)} · {event.summary[:300]}" if event is not None else "…"
             wanted.append((span.key, span.state, text))
         if first < 0:
-            self._nothing.setText(self.tr("Press a message to see what is remembered of it."))
+            self._nothing.setText(self.tr("Click a message to see what is remembered of it."))
         else:
             self._nothing.setText(state_words("none"))
         self._nothing.setVisible(not wanted)

@@ -78,7 +78,7 @@ def dropped_words(reason: Dropped) -> str:
         "limit": QCoreApplication.translate("RecallPage", "More than the settings allow"),
         "budget": QCoreApplication.translate("RecallPage", "No room in the token budget"),
         "gone": QCoreApplication.translate("RecallPage", "Deleted meanwhile"),
-        "stale": QCoreApplication.translate("RecallPage", "The messages it tells of changed"),
+        "stale": QCoreApplication.translate("RecallPage", "Its messages changed"),
         "unrelated": QCoreApplication.translate("RecallPage", "Too far from the question"),
         "weak": QCoreApplication.translate("RecallPage", "Has too little to do with the question"),
         "rested": QCoreApplication.translate(

@@ -101,7 +101,7 @@ class InjectionPanel(QFrame):
             menu.addAction(self.tr("For %n turn(s)", "", turns)).triggered.connect(
                 lambda _checked=False, n=turns: self._model.freeze(n)
             )
-        self.release_action = menu.addAction(self.tr("Compose anew from now on"))
+        self.release_action = menu.addAction(self.tr("Compose again from now on"))
         self.release_action.triggered.connect(lambda _checked=False: self._model.unfreeze())
         self.hold_button.setMenu(menu)
         self.hold_button.setEnabled(False)

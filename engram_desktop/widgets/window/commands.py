@@ -69,7 +69,7 @@ ACTIONS = (
         "people", _T("Commands", "Who was there: events and persons"), "people", ("Ctrl+Shift+W",)
     ),
     ActionSpec("days", _T("Commands", "Days of the story"), "calendar", ("Ctrl+Shift+D",)),
-    ActionSpec("panel", _T("Commands", "Show or hide what stands beside the page"), "panel", ()),
+    ActionSpec("panel", _T("Commands", "Show or hide the panel beside the page"), "panel", ()),
     ActionSpec("settings", _T("Commands", "Settings"), "settings", ("Ctrl+,",)),
     ActionSpec("keys", _T("Commands", "Keys…"), "key", ("Ctrl+Shift+K",)),
     ActionSpec("guide", _T("Commands", "First steps…"), "place", ()),
