@@ -97,7 +97,7 @@ def _summarise(call: Call) -> int:
     if not report.stopped:
         del data["stopped"], data["not_begun"]
     else:
-        lines.append(f"Stopped: {report.stopped} {report.not_begun} blocks were not begun.")
+        lines.append(f"Stopped: {report.stopped} {report.not_begun} blocks were not started.")
         print(f"engram: {report.stopped}", file=sys.stderr)
     call.output.document(data, lines)
     return 1 if report.stopped or (report.failed and not (report.floors or report.waiting)) else 0
@@ -210,7 +210,7 @@ def _trim(call: Call) -> int:
         plan = call.memory.pipeline.plan_trim(line, limit, extractor)
         about = _asking(plan.llm_calls, plan.prompt_tokens, plan.model)
         text = (
-            f"{plan.untold} archived events are told by no outline; {plan.outlines} outlines"
+            f"{plan.untold} archived events are in no outline; {plan.outlines} outlines"
             f" would be made; visible text: {plan.tokens} of {plan.limit} tokens{about}"
         )
         call.output.document(asdict(plan), [text])

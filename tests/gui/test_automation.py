@@ -557,7 +557,7 @@ def test_a_dead_endpoint_says_why_and_all_is_tried_again(open_desktop, empty_mem
     (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]
     said = " ".join(part.text() for part in bar.findChildren(QLabel))
     assert "127.0.0.1:9" in said
-    assert "not begun" in said
+    assert "not started" in said
     assert bar.button.text() == "Try again"
     event = {"summary": "爱丽丝把铜钥匙交给旅人，约好在月光酒馆再见。"}
     with FakeOpenAI(answer=lambda body: json.dumps({"events": [event]})) as server:

@@ -288,7 +288,7 @@ def test_a_summary_that_was_stopped_says_why_and_can_be_tried_again(
     assert notice.action_text == "Try again"
     notice.action()
     settle(review_desktop)
-    assert "not begun" not in review_desktop.window.message_bar.bars[-1].notice.hint
+    assert "not started" not in review_desktop.window.message_bar.bars[-1].notice.hint
     assert review_desktop.window.foot.review_button.text() == "10 blocks to review"
 
 
