@@ -111,6 +111,7 @@ _ALIGNMENT = "Let's get started. Please respond based on the information and ins
 _CHAT_BEGINS = re.compile(r"(?:\A|\n)\s*\*{3}\s*(?:\n|\Z)")
 # Behind these, Alpaca-Single-Turn and Libra have all messages in one turn, with names at most.
 _ALL_IN_ONE = re.compile(r"\n(?:<START OF CHAT>|### START ROLEPLAY:)\n")
+_METHARME = "<|model|>"  # its mark of the system stands before the chat alone
 _NAME_BEFORE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：][ \t]*")
 _NAME_ALONE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 
@@ -178,7 +179,8 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     if is_begun:  # the blanks behind it are the reply's
         rows.append(Said(0, last.role, last.said.lstrip()))
     ordered = tuple(replace(row, index=at) for at, row in enumerate(rows))
-    has_system = any(turn.role == "system" for turn in turns)
+    is_metharme = text.startswith(_METHARME, last.start)
+    has_system = any(turn.role == "system" for turn in turns) and not is_metharme
     ending = PromptEnding(last.role, name, has_system=has_system, is_begun=is_begun)
     return PromptTurns(ordered, ending)
 

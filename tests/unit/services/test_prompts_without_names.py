@@ -182,20 +182,28 @@ def test_what_tells_of_the_people_is_none_where_it_stands_as_the_players_message
     assert [m.text for m in kept if not m.is_hidden] == said(story)
 
 
-def test_an_order_where_no_mark_is_the_systems_is_no_message(memory):
+@pytest.mark.parametrize(
+    ("head", "to_user", "to_model", "behind"),
+    [("", "[INST] ", "[/INST] ", "</s>"), ("<|system|>", "<|user|>", "<|model|>", "")],
+    ids=["mistral", "metharme"],
+)
+def test_an_order_where_no_mark_is_the_systems_is_no_message(
+    memory, head, to_user, to_model, behind
+):
+    def prompt(*order):
+        told = "".join(
+            f"{to_user}{s.text}" if s.role == "user" else f"{to_model}{s.text}{behind}"
+            for s in (*story, *order)
+        )
+        return {"prompt": f"{head}{FRONT.system}\n{told}{to_model.strip()}"}
+
     story = [GREETING]
     for asked, reply in TURNS:
         story.append(FRONT.user(asked))
-        told = "".join(
-            f"[INST] {s.text}" if s.role == "user" else f"[/INST] {s.text}</s>" for s in story
-        )
-        ask(memory, {"prompt": f"{FRONT.system}\n{told}[/INST]"}, reply)
+        ask(memory, prompt(), reply)
         story.append(FRONT.reply(reply))
-    told = "".join(
-        f"[INST] {s.text}" if s.role == "user" else f"[/INST] {s.text}</s>" for s in story
-    )
-    order = "[INST] Summarise the story in one sentence.[/INST]"
-    identity, _kept = ask(memory, {"prompt": f"{FRONT.system}\n{told}{order}"}, "They met.")
+    order = FRONT.user("Summarise the story in one sentence.")
+    identity, _kept = ask(memory, prompt(order), "They met.")
     assert identity.wanted == "quiet"
     assert texts(memory, only_line(memory)) == said(story)
 
