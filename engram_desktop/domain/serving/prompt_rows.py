@@ -167,11 +167,7 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     *told, last = turns[begin + is_behind :]
     alone = _NAME_ALONE.match(last.said)
     name = alone[1].strip() if alone else last.name
-    said = [
-        Said(0, turn.role, turn.said.strip(), turn.name, turn.joint)
-        for turn in told
-        if turn.said.strip()
-    ]
+    said = [row for turn in told for row in turn.rows if row.text]
     rows = [Said(0, "system", before)] if before else []
     has_people = bool(before) and not _PREAMBLE.fullmatch(before)
     rows += _with_notes(_with_people(said, names, has_people=has_people), [name, *names])
@@ -253,6 +249,12 @@ class _Turn:
     def joint(self) -> str:
         """What is between it and a note: a line end, if it has no end and a name or no mark."""
         return JOINED if self.is_closed or (self.has_mark and not self.name) else LINE
+
+    @property
+    def rows(self) -> tuple[Said, ...]:
+        """What it says, and the note or the order behind its end, which has no mark."""
+        own = Said(0, self.role, self.said.strip(), self.name, self.joint)
+        return own, Said(0, "system", "" if self.ends_before_chat else self.behind.strip())
 
     @property
     def ends_before_chat(self) -> bool:

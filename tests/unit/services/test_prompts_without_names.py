@@ -208,6 +208,25 @@ def test_an_order_where_no_mark_is_the_systems_is_no_message(
     assert texts(memory, only_line(memory)) == said(story)
 
 
+def test_an_order_without_a_mark_behind_the_last_message_is_no_message(memory):
+    """As by OpenOrca-OpenChat; a note between two messages has no mark either."""
+    marks, end = {"user": "\nUser: ", "assistant": "\nAssistant: "}, "<|end_of_turn|>"
+
+    def prompt(order="", note=""):
+        rows = [f"{marks[s.role]}{s.text}{end}" for s in story]
+        told = "".join([*rows[:-1], note, *rows[-1:]])
+        return {"prompt": f"{FRONT.system}\n{told}{order}\nAssistant: "}
+
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        ask(memory, prompt(note="The mill stands at the river."), reply)
+        story.append(FRONT.reply(reply))
+    identity, _kept = ask(memory, prompt("Summarise the story in one sentence."), "They met.")
+    assert identity.wanted == "quiet"
+    assert texts(memory, only_line(memory)) == said(story)
+
+
 def test_an_order_that_nobody_in_the_story_is_to_answer_is_no_message(memory):
     """A mark of the system ends the prompt, as by Llama-3-Instruct-Names."""
     story = [GREETING]
