@@ -1,4 +1,4 @@
-"""The characters of the library: their faces, what a card says, and what belongs to each here."""
+"""Viewmodel of the characters dialog: list, show, export and delete the library's characters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Gallery:
 
 
 class CharacterList(QObject):
-    """State and commands of the dialog of characters. `read` begins it."""
+    """State and commands of the characters dialog. It reads nothing before `read` is called."""
 
     loaded = Signal(object)  # Gallery
     shown = Signal(object)  # CharacterSheet or None
@@ -52,17 +52,17 @@ class CharacterList(QObject):
         self._showing = newest_answer(workspace, self._show_sheet, self)
 
     def set_active(self, *, active: bool) -> None:
-        """Say whether the dialog is there."""
-        self._query.refresh()  # the dialog is new each time
+        """Start or stop reading; called when the dialog opens and closes."""
+        self._query.refresh()  # each opening makes a new dialog
         self._query.set_active(active)
 
     def show(self, character_id: str) -> None:
-        """Show all there is of a character."""
+        """Show the sheet of a character."""
         self._wanted_id, memory = character_id, self._space.memory
         self._showing.ask(lambda ctx: memory.characters.sheet(ctx, character_id))
 
     def export(self, target: Path) -> None:
-        """Write the card shown to a new file: JSON if its name ends so, else a picture."""
+        """Write the shown card to a new file: JSON if the name ends in ``.json``, else PNG."""
         sheet, memory = self.sheet, self._space.memory
         if sheet is None:
             return
@@ -75,7 +75,7 @@ class CharacterList(QObject):
         job.succeeded.connect(self._on_written)
 
     def delete(self, *, worldbooks: bool, scripts: bool) -> None:
-        """Take the character shown out of the library."""
+        """Delete the shown character, on request with its worldbooks and scripts."""
         sheet, memory = self.sheet, self._space.memory
         if sheet is not None:
             job = self._space.change(
@@ -88,7 +88,7 @@ class CharacterList(QObject):
             job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
 
     def show_chat(self, chat_id: str) -> None:
-        """Show a chat the character speaks in."""
+        """Show a chat in which the character takes part."""
         self._space.show_chat(chat_id)
 
     @Slot(object)

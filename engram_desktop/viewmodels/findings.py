@@ -1,6 +1,6 @@
-"""The findings of a line: listed by kind and status, at a floor, as somebody knows them; answers.
+"""Findings of a line: filtered by kind and status, as of a floor, as a character; and answers.
 
-They are worked out on a lane; narrowing the list is done here, on what was read.
+Findings are computed on a lane; filtering works on what was read.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 def kind_names() -> dict[FindingKind, str]:
-    """Name the kinds of findings."""
+    """Return the display names of the kinds of findings."""
     return {
         "superseded": QCoreApplication.translate("Findings", "Superseded"),
         "lie": QCoreApplication.translate("Findings", "Lie"),
@@ -56,7 +56,7 @@ KIND_ROLES: dict[FindingKind, str] = {  # the colour of each kind, as a role of 
 
 
 def kind_meanings() -> dict[FindingKind, str]:
-    """Say of each kind what its two quotes are to each other."""
+    """Return for each kind how its two quotes relate to each other."""
     return {
         "superseded": QCoreApplication.translate(
             "Findings", "The first was so until the second: what is newer holds."
@@ -77,7 +77,7 @@ def kind_meanings() -> dict[FindingKind, str]:
 
 
 def status_names() -> dict[str, str]:
-    """Say how far a finding is."""
+    """Return the display names of the statuses."""
     return {
         "over": QCoreApplication.translate("Findings", "over"),
         "told": QCoreApplication.translate("Findings", "not found out"),
@@ -93,7 +93,7 @@ def status_names() -> dict[str, str]:
 
 
 def answer_names() -> dict[str, str]:
-    """Say what can be answered."""
+    """Return the display names of the answers."""
     return {
         "later": QCoreApplication.translate("Findings", "The later is true"),
         "earlier": QCoreApplication.translate("Findings", "The earlier is true"),
@@ -108,7 +108,7 @@ def answer_names() -> dict[str, str]:
 
 
 def facet_name(facet: Facet) -> str:
-    """Name what of somebody or something a finding is about; "" where that says nothing."""
+    """Return the display name of the property a finding is about; "" if it would add nothing."""
     names: dict[Facet, str] = {
         "home": QCoreApplication.translate("Findings", "where one lives"),
         "place": QCoreApplication.translate("Findings", "where it is"),
@@ -129,7 +129,7 @@ def facet_name(facet: Facet) -> str:
 
 
 def told_words(told: Claim | None) -> str:
-    """Say who said a quote, and how; "" where that is not known."""
+    """Return who said a quote, and how; "" if unknown."""
     if told is None:
         return ""
     if told.how == "ooc":
@@ -147,7 +147,7 @@ def told_words(told: Claim | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A finding in the list; ``told`` says of each quote who said it and how, where known."""
+    """A finding in the list. ``told`` holds for each quote who said it and how, where known."""
 
     key: int
     finding: Finding
@@ -155,7 +155,7 @@ class FindingRow:
 
     @property
     def heading(self) -> str:
-        """What it is about: a person or a thing, and what of it; of a promise from whom to whom."""
+        """Return the heading: a subject and its property; of a promise, from whom to whom."""
         finding = self.finding
         if finding.kind == "promise" and finding.who:
             return " → ".join(finding.who[:2])
@@ -186,14 +186,14 @@ class FindingModel(PagedListModel[FindingRow]):
 class _Answer:
     rows: tuple[FindingRow, ...]
     last: int  # newest floor of the line
-    is_known: bool = True  # False: nobody is called as the one whose view was asked for
+    is_known: bool = True  # False: the line has no person with the name asked for
 
 
 class FindingList(PageModel):
-    """State and commands of the page of findings. It reads only while `set_active`."""
+    """State and commands of the findings page. It reads only between `set_active` calls."""
 
-    found = Signal()  # what is listed was read or narrowed
-    shown = Signal(object)  # FindingRow or None: the one that is looked at
+    found = Signal()  # the list was read or filtered
+    shown = Signal(object)  # FindingRow or None: the chosen one
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -204,11 +204,11 @@ class FindingList(PageModel):
         self.last = -1
         self.is_known = True
         self.current: FindingRow | None = None
-        self.wanted: int | None = None  # key of one that another page asked to be shown
+        self.wanted: int | None = None  # key of a finding that another page asked to be shown
         self._at = workspace.at
         self._all: tuple[FindingRow, ...] = ()
         self._listed: dict[int, FindingRow] = {}
-        self._waiting: set[int] = set()  # answered, and not yet read again
+        self._waiting: set[int] = set()  # answered, and not read again yet
         self.decided = Decided(workspace, self)
         self.model = FindingModel(self._fetch, self)
         self._query = LiveQuery(
@@ -228,7 +228,7 @@ class FindingList(PageModel):
 
     @property
     def at(self) -> int:
-        """The floor up to which the story is looked at."""
+        """Return the floor as of which the story is looked at."""
         return self.last if self._at is None else self._at
 
     @property
@@ -241,23 +241,23 @@ class FindingList(PageModel):
 
     @property
     def rows(self) -> Sequence[FindingRow]:
-        """What is listed."""
+        """Return the listed findings."""
         return list(self._listed.values())
 
     def counts(self) -> Mapping[FindingKind, int]:
-        """Count all there are, by kind, however the list is narrowed."""
+        """Count all findings by kind, ignoring the filter."""
         found = Counter(row.finding.kind for row in self._all)
         return {kind: found[kind] for kind in FINDING_KINDS}
 
     def statuses(self) -> Mapping[str, int]:
-        """Count those of the kind that is listed by status, in the order of their story."""
+        """Count the findings of the listed kind by status, in the order of their life cycle."""
         of_kind = [r.finding for r in self._all if self.kind in (None, r.finding.kind)]
         found = Counter(finding.status for finding in of_kind)
         order = dict.fromkeys(status for names in STATUSES.values() for status in names)
         return {status: found[status] for status in order if found[status]}
 
     def show_at(self, floor: int) -> None:
-        """Show what was so after ``floor``, a moment after the last call."""
+        """Show the findings as of ``floor``, shortly after the last call."""
         self._at = None if floor >= self.last else floor
         self._query.read_soon()
 
@@ -277,17 +277,17 @@ class FindingList(PageModel):
 
     @Slot()
     def show_everything(self) -> None:
-        """Take away what narrows the list."""
+        """Clear the filter."""
         self.kind, self.status, self.words = None, "", ""
         self._narrow()
 
     def show_kind(self, kind: FindingKind, status: str) -> None:
-        """Show the page with findings of one kind and status."""
+        """Show the page, filtered by kind and status."""
         self.kind, self.status, self.words = kind, status, ""
         self._go_to_page()
 
     def go_to(self, finding_id: str) -> None:
-        """Show the page with a finding chosen, whatever narrows the list."""
+        """Show the page with one finding chosen, whatever the filter."""
         self.kind, self.status, self.words = None, "", ""
         self.wanted = int(finding_id, 16)
         self._go_to_page()
@@ -306,11 +306,14 @@ class FindingList(PageModel):
         self.shown.emit(self.current)
 
     def choices(self) -> Sequence[str]:
-        """Return what can be answered to the finding shown, in the order of the keys 1–5."""
+        """Return the possible answers to the shown finding, in the order of the keys 1–5."""
         return answers_of(self.current.finding.kind) if self.current is not None else ()
 
     def answer(self, answer: str) -> bool:
-        """Answer the finding shown; the answer that it has is taken back. Says if it was asked."""
+        """Answer the shown finding; repeating its answer takes it back.
+
+        Returns whether it was sent.
+        """
         row = self.current
         if row is None or answer not in self.choices() or row.key in self._waiting:
             return False
@@ -327,14 +330,14 @@ class FindingList(PageModel):
         return True
 
     def read_source(self, number: int) -> None:
-        """Ask for the message of a quote of the finding shown to be shown."""
+        """Show the message of a quote of the shown finding."""
         if self.current is not None and number < len(self.current.finding.quotes):
             floor = self.current.finding.quotes[number].floor
             self._space.floor_wanted.emit(floor, floor)
 
     @Slot(object)
     def _on_refused(self, _error: BaseException) -> None:
-        """Show what is stored: another program may have answered it."""
+        """Show the stored finding again: another program may have answered it."""
         self._waiting.clear()
         self.read()
 
@@ -350,9 +353,9 @@ class FindingList(PageModel):
         self._waiting.clear()
         self._all, self.last, self.is_known = answer.rows, answer.last, answer.is_known
         if self.status and self.status not in self.statuses():
-            self.status = ""  # the last of them was answered
+            self.status = ""  # the last one was answered
         self._narrow()
-        self.wanted = None  # it was read now: either it is listed, or there is no such finding
+        self.wanted = None  # the read is complete: the finding is listed, or it does not exist
 
     def _narrow(self) -> None:
         listed = [row for row in self._all if self._is_listed(row)]
@@ -385,7 +388,7 @@ class FindingList(PageModel):
 
 
 def concerns_findings(space: Workspace, changes: Changes) -> bool:
-    """Whether other findings may follow in the chat shown."""
+    """Return whether these changes may change the findings of the shown chat."""
     is_ours = changes.chat_id == space.chat_id
     return is_ours and (changes.messages or changes.knowledge or changes.has_memory)
 
@@ -412,7 +415,7 @@ def _read(ctx: JobContext, memory: Memory, line: Line, actor: str, at: int | Non
 
 
 def _teller(quote: Quote, lines: Sequence[Claim]) -> Claim | None:
-    """Return the sentence that a quote begins with."""
+    """Return the first claim whose sentence contains the quote or lies in it; None without one."""
     return next(
         (
             c

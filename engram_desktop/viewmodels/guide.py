@@ -1,6 +1,7 @@
-"""The first steps: what is found on this computer, and the few settings a start asks about.
+"""The first steps: what is found on this computer, and the few settings needed to start.
 
-Everything can be skipped, and nothing is set up before it is clicked.
+Every step can be skipped, and nothing is set up before the user clicks it. Also the help text shown
+by F1.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 class Guide(QObject):
     taverns_found = Signal(object)  # list[FoundTavern]
-    taken = Signal()  # a folder was taken in, or could not be
-    refused = Signal(str)  # why a folder cannot be taken in
+    taken = Signal()  # a folder was imported, or could not be
+    refused = Signal(str)  # why a folder cannot be imported
     servers_found = Signal(object)  # list[LocalServer]
     server_used = Signal(str)  # its model
 
@@ -57,16 +58,16 @@ class Guide(QObject):
         self._look(memory.tavern.find_installed, self._on_taverns)
 
     def look_for_servers(self) -> None:
-        """Ask this computer, and no other, for servers of models."""
+        """Look for model servers on this computer only; emits `servers_found`."""
         memory = self._space.memory
         self._look(memory.endpoints.find_local, self._on_servers)
 
     def take_tavern(self, folder: str) -> None:
-        """Take in all chats of a SillyTavern folder with their people, and follow them."""
+        """Import all chats of a SillyTavern folder with their characters, and follow them."""
         self._tavern.take_all(folder)
 
     def use_server(self, server: LocalServer, model: str) -> None:
-        """Let this server's model read chats from now on."""
+        """Use a model of this server to read chats from now on."""
         memory = self._space.memory
 
         def work(_ctx: JobContext) -> Changes:
@@ -77,7 +78,7 @@ class Guide(QObject):
         job.succeeded.connect(lambda _changes: self.server_used.emit(model))
 
     def _look(self, work: Callable[[JobContext], object], show: Callable[..., object]) -> None:
-        """Look for something beside everything else: a silent port takes its time."""
+        """Run a search on a lane of its own: a port without an answer takes long."""
         job = self._space.jobs.submit("", work, lane="network", background=True)
         job.succeeded.connect(show)
         job.failed.connect(self._space.messages.show_error)
@@ -91,10 +92,7 @@ class Guide(QObject):
         self.servers_found.emit(found)
 
 
-# The guide that F1 shows, as it is shipped in a language: the window, then SillyTavern.
-
-
-WIDTH = 560  # pixels: a picture is no wider than the lines beside it
+WIDTH = 560  # pixels: pictures are no wider than the text
 _PICTURE = re.compile(r"!\[[^]\n]*]\(([^)\n]+)\)")
 _HEADING = re.compile(r"^(?=#)", re.MULTILINE)
 _OTHER_LANGUAGES = re.compile(r"^\[.*]\(sillytavern[.\w]*\)\n", re.MULTILINE)
@@ -102,14 +100,17 @@ _OTHER_LANGUAGES = re.compile(r"^\[.*]\(sillytavern[.\w]*\)\n", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class HelpText:
-    """``markdown`` is our own; ``pictures`` are its own by the names it has for them."""
+    """The help text.
+
+    ``markdown`` is shipped with us; ``pictures`` are its images by their names.
+    """
 
     markdown: str
     pictures: Mapping[str, QImage] = field(default_factory=dict)
 
 
 def read_help(language: str) -> HelpText:
-    """Return the guide in ``language``, else in English. Raises NotFound."""
+    """Return the help in ``language``, else in English. Raises NotFound."""
     steps = _OTHER_LANGUAGES.sub("", _read("sillytavern", language))
     text = f"{_read('help', language)}\n{_HEADING.sub('#', steps)}"
     return HelpText(text, {name: _picture(name) for name in set(_PICTURE.findall(text))})

@@ -1,7 +1,7 @@
-"""The inbox of a chat: what waits for a decision, kind by kind, and deciding it with one key.
+"""The inbox of a chat: what waits for a decision, by kind, with one key per decision.
 
-Each kind is read on a lane, what takes long apart from what does not. What is decided leaves the
-list at once, and comes back if that failed or is undone.
+Kinds are read on a lane, slow ones apart from quick ones. A decided item leaves the list at once,
+and returns if the decision fails or is undone.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 if TYPE_CHECKING:
     from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 
-SETTLE_MS = 1_500  # of rest, before what takes long is read, or what nobody looks at
-WITH_LINES: tuple[InboxKind, ...] = ("draft", "doubt", "stale")  # judged by what floors say
-MOST_LINES = 4  # messages shown beside an item: the page of the text has all
-LOOK_AGAIN_MS = 60_000  # how often it is looked whether what was put off is due
+SETTLE_MS = 1_500  # without changes before slow kinds are read, or all while hidden
+WITH_LINES: tuple[InboxKind, ...] = ("draft", "doubt", "stale")  # judged by the text of floors
+MOST_LINES = 4  # messages shown with an item: the page of the text has all
+LOOK_AGAIN_MS = 60_000  # how often due dates of postponed items are checked
 
 
 def kind_names() -> dict[InboxKind, str]:
-    """Name the kinds of what waits."""
+    """Return the display names of the kinds."""
     return {
         "failed": QCoreApplication.translate("Inbox", "Failed block"),
         "draft": QCoreApplication.translate("Inbox", "Draft"),
@@ -75,7 +75,7 @@ KIND_ROLES: dict[InboxKind, str] = {  # the colour of each kind, as a role of th
 
 
 def kind_questions() -> dict[InboxKind, str]:
-    """Say of each kind what is to be decided."""
+    """Return for each kind the question to decide."""
     return {
         "failed": QCoreApplication.translate(
             "Inbox", "The model's answer could not be used. Ask again, or mend it by hand?"
@@ -103,7 +103,7 @@ def kind_questions() -> dict[InboxKind, str]:
 
 
 def effect_names() -> dict[Effect, str]:
-    """Say what accepting or dismissing does."""
+    """Return what accepting or dismissing does."""
     return {
         "ask_again": QCoreApplication.translate("Inbox", "Ask again"),
         "save_draft": QCoreApplication.translate("Inbox", "Save as drafted"),
@@ -122,7 +122,7 @@ def effect_names() -> dict[Effect, str]:
 
 
 def part_words(text: str) -> str:
-    """Say a part in the window's language, where it is the program that says it."""
+    """Return a text in the window's language if the program wrote it, else as it is."""
     return translated(text)
 
 
@@ -149,8 +149,8 @@ class InboxModel(PagedListModel[InboxItem]):
 class InboxDecision:
     """A decision whose item left the list. The job sets ``is_written``, on its lane.
 
-    ``part`` is the number of what is to be read again; None: the answers are, since the item was
-    put away or off.
+    ``part`` is the number of the part to read again; None means the answers, after the item was put
+    away or postponed.
     """
 
     part: int | None
@@ -175,7 +175,7 @@ def _concerns_duplicates(space: Workspace, changes: Changes) -> bool:
     return changes.chat_id == space.chat_id and changes.tells_otherwise
 
 
-# What is read together, on which lane, and after which changes.
+# Kinds that are read together: query name, lane, and the changes that cause a new read.
 PARTS: tuple[tuple[tuple[InboxKind, ...], str, Lane, Concerns], ...] = (
     (("failed", "draft", "stale", "same"), "inbox", "interactive", _concerns_quick),
     (("contradiction", "promise"), "inbox findings", "follow", concerns_findings),
@@ -184,21 +184,21 @@ PARTS: tuple[tuple[tuple[InboxKind, ...], str, Lane, Concerns], ...] = (
 )
 
 
-# What was written when it was asked, and what was read.
+# The decisions written when the read began, and the items read.
 _Read = tuple[frozenset[str], InboxItems]
 _Answers = tuple[frozenset[str], dict[str, InboxAnswer]]
 
 
 class InboxList(QObject):
-    """State and commands of the page, and how many wait: that is told beside every page.
+    """State and commands of the inbox page, and the count shown beside every page.
 
-    While the page is not seen it reads too, a moment after a chat is shown and after each change.
+    While the page is hidden it reads too, shortly after a chat is shown and after each change.
     """
 
-    counted = Signal(int)  # what waits; 0 while it is not known
-    found = Signal()  # what is listed was read, decided or narrowed
-    shown = Signal(object)  # InboxItem or None: the one that is looked at
-    lines_read = Signal(object)  # tuple[Message, ...]: what its floors say now
+    counted = Signal(int)  # number of waiting items; 0 while unknown
+    found = Signal()  # the list was read, decided or filtered
+    shown = Signal(object)  # InboxItem or None: the chosen one
+    lines_read = Signal(object)  # tuple[Message, ...]: the current messages of its floors
     review_wanted = Signal()
     failures_wanted = Signal()
 
@@ -219,7 +219,7 @@ class InboxList(QObject):
         self.shows_put_off = False
         self.current: InboxItem | None = None
         self._items: dict[int, InboxItems] = {}  # by the number of the part
-        self._asked: dict[int, frozenset[str]] = {}  # by part: what it was asked last will tell of
+        self._asked: dict[int, frozenset[str]] = {}  # by part: decisions its running read covers
         self._answers: dict[str, InboxAnswer] = {}
         self._decided: dict[str, InboxDecision] = {}  # by the id of the item
         self._waiting: tuple[InboxItem, ...] = ()
@@ -267,23 +267,23 @@ class InboxList(QObject):
 
     @property
     def is_loaded(self) -> bool:
-        """Whether all kinds were read: until then more may come."""
+        """Return whether all kinds were read; until then items may be missing."""
         return self._answer_query.has_answer and all(q.has_answer for q in self._queries)
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is known what waits: nothing is being decided, read or about to be."""
+        """Return whether the list is up to date: no decision, read or pending read."""
         queries = (q.is_settled for q in self._queries)
         return not self._decided and self._answer_query.is_settled and all(queries)
 
     @property
     def actor(self) -> str:
-        """As whom the chat is seen: only the curator decides."""
+        """Return the character the chat is seen as: only the curator decides."""
         return self._space.actor
 
     @property
     def count(self) -> int:
-        """How many wait, those that are not listed yet too."""
+        """Return the number of waiting items, including those not listed yet."""
         return sum(self.counts().values())
 
     @property
@@ -292,12 +292,12 @@ class InboxList(QObject):
 
     @property
     def not_listed(self) -> int:
-        """How many wait behind those that are listed."""
+        """Return the number of waiting items that are not listed yet."""
         more = [sum(items.more.values()) for items in self._items.values()]
         return sum(more)
 
     def counts(self) -> Mapping[InboxKind, int]:
-        """Count what waits by kind, however the list is narrowed."""
+        """Count the waiting items by kind, ignoring the filter."""
         found = Counter(item.kind for item in self._waiting)
         for items in self._items.values():
             found.update(items.more)
@@ -305,7 +305,7 @@ class InboxList(QObject):
 
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Say whether the page is seen."""
+        """Set whether the page is shown."""
         self._is_seen = active
         for query in self._queries:
             query.settle_ms = 0 if active and query.lane == "interactive" else SETTLE_MS
@@ -323,7 +323,7 @@ class InboxList(QObject):
 
     @Slot(str)
     def _on_chat_changed(self, _chat_id: str) -> None:
-        if not self._is_seen:  # the page that is seen reads first
+        if not self._is_seen:  # a shown page reads first
             self._read(wanted=False)
             self._begin.start()
 
@@ -332,12 +332,12 @@ class InboxList(QObject):
         self._narrow()
 
     def show_put_off(self) -> None:
-        """List what was put off in place of what waits."""
+        """List the postponed items instead of the waiting ones."""
         self.kind, self.shows_put_off = None, True
         self._narrow()
 
     def choose(self, key: int | None) -> None:
-        """Show one item, and read what its floors say now."""
+        """Show one item, and read the messages of its floors."""
         before = self.current
         self.current = self._listed.get(key) if key is not None else None
         self.shown.emit(self.current)
@@ -353,7 +353,7 @@ class InboxList(QObject):
         self._reading.ask(lambda _ctx: tuple(memory.messages.slice(line, first, last)))
 
     def choices(self) -> Sequence[str]:
-        """Return what can be answered to a finding that is shown, in the order of the keys 1–5."""
+        """Return the possible answers to a shown finding, in the order of the keys 1–5."""
         match self.current.kind if self.current is not None else None:
             case "contradiction" | "promise" as kind:
                 return answers_of(kind)
@@ -361,12 +361,12 @@ class InboxList(QObject):
                 return ()
 
     def act(self, action: InboxAction, answer: str = "") -> bool:
-        """Decide what is shown; it leaves the list. Says whether it could be."""
+        """Decide the shown item; it leaves the list. Returns whether it could be decided."""
         item, line, memory = self.current, self._space.line, self._space.memory
         if item is None or item.id in self._decided or self.actor:
             return False
         if action == "accept" and item.kind == "draft" and self._is_corrected(item):
-            self.change()  # what was typed into the draft is not thrown away
+            self.change()  # the draft was edited: show it instead of discarding the edits
             return False
         is_put = effect_of(item.kind, action) in ("put_away", "put_off")
         part = next(number for number, (kinds, *_) in enumerate(PARTS) if item.kind in kinds)
@@ -374,7 +374,7 @@ class InboxList(QObject):
 
         def work(ctx: JobContext) -> Changes:
             changes = memory.inbox.act(ctx, line, item, action, answer)
-            decision.is_written = True  # what is read from now on tells what became of it
+            decision.is_written = True  # reads that start from now on include the outcome
             return changes
 
         asks_model = item.kind == "failed" and action == "accept"
@@ -390,7 +390,7 @@ class InboxList(QObject):
         return True
 
     def change(self) -> None:
-        """Open what is shown where it can be changed."""
+        """Open the shown item where it can be edited."""
         item, space = self.current, self._space
         if item is None:
             return
@@ -409,7 +409,7 @@ class InboxList(QObject):
                 space.event_wanted.emit(item.keys[0])
 
     def read_floors(self, number: int) -> None:
-        """Ask for the messages of a part of what is shown, or of a line beside it, to be shown."""
+        """Show the messages of a part of the shown item, or of a line shown with it."""
         if self.current is not None:
             part = (*self.current.parts, *self.current.beside)[number]
             if part.first >= 0:
@@ -420,7 +420,7 @@ class InboxList(QObject):
         return bool(review.unsaved.read(review.place(item.ref)))
 
     def _on_written(self, item: InboxItem, changes: Changes) -> None:
-        """Read again what the decision was about, where no change told to."""
+        """Read the decided item's part again if no change notification causes it."""
         self.decided.note(item.key, changes)
         decision = self._decided.get(item.id)
         part = decision.part if decision is not None else None
@@ -437,7 +437,7 @@ class InboxList(QObject):
         return {key: self._listed[key] for key in keys if key in self._listed}
 
     def _written(self) -> frozenset[str]:
-        """Return what is decided and written: what is read now tells what became of it."""
+        """Return the decisions that are written: a read that starts now includes their outcome."""
         return frozenset(i for i, decision in self._decided.items() if decision.is_written)
 
     def _ask(self, number: int) -> Callable[[JobContext], _Read] | None:
@@ -461,7 +461,7 @@ class InboxList(QObject):
         self._let_go(written, None)
 
     def _let_go(self, written: frozenset[str], part: int | None) -> None:
-        """Forget decisions whose outcome was read, and list what there is."""
+        """Drop decisions whose outcome was read, and list the remaining items."""
         for item_id in written:
             decision = self._decided.get(item_id)
             if decision is not None and decision.part == part:
@@ -473,7 +473,7 @@ class InboxList(QObject):
 
     @Slot()
     def _sort(self) -> None:
-        """Part what waits from what was put off, and list it."""
+        """Separate waiting from postponed items, and list one of the two."""
         line = self._space.line
         rest = [item for item in self._every() if item.id not in self._decided]
         # Where nothing was read, its service may not be there yet: a lane makes it. It reads a
@@ -489,10 +489,10 @@ class InboxList(QObject):
     @Slot(bool)
     def _on_busy(self, busy: bool) -> None:  # noqa: FBT001 - Qt's signal
         if not busy and not self._listed:
-            self.found.emit()  # only now it is known that nothing is left
+            self.found.emit()  # only now the list is known to be empty
 
     def _follow(self) -> None:
-        """Read the next of a kind of which all that were listed are done."""
+        """Read the next items of a kind after all listed ones were decided."""
         kinds = {item.kind for item in self._waiting}
         for number, items in self._items.items():
             query = self._queries[number]
@@ -502,7 +502,7 @@ class InboxList(QObject):
     def _narrow(self) -> None:
         listed = self._put_off if self.shows_put_off else self._waiting
         if self.kind is not None and not any(item.kind == self.kind for item in listed):
-            self.kind = None  # the last of them was decided
+            self.kind = None  # the last item was decided
         rows = [item for item in listed if self.kind in (None, item.kind)]
         self._listed = {item.key: item for item in rows}
         keys = array("q", self._listed)

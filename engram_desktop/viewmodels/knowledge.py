@@ -1,4 +1,4 @@
-"""Who knows what, the secrets of a chat, and as whom and as of which floor it is seen."""
+"""Who knows what: dialogs for knowledge, groups and secrets, and the window's point of view."""
 
 from __future__ import annotations
 
@@ -19,18 +19,16 @@ from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Ref, Wo
 if TYPE_CHECKING:
     from engram_desktop.domain.knowledge.knowing import Knower, Membership, Secret
 
-# Who knows some memories, since when and how; and saying that somebody does, or does not.
 
-
-MOST_ASKED = 200  # memories of a selection that are looked at; what is said holds for all
+MOST_ASKED = 200  # memories of a selection that are read; statements apply to the whole selection
 
 
 @dataclass(frozen=True, slots=True)
 class Knowers:
-    """Who knows the memories asked about, and all who could.
+    """Who knows the selected memories, and all who could.
 
-    ``counts`` says of how many of them somebody knows. ``knowers`` are those of a single memory,
-    empty for several.
+    ``counts``: how many of them each person knows. ``knowers`` are those of a single memory, empty
+    for several.
     """
 
     knowers: tuple[Knower, ...] = ()
@@ -39,7 +37,7 @@ class Knowers:
 
 
 class WhoKnows(QObject):
-    """State and commands of the dialog."""
+    """State and commands of the dialog that shows who knows something."""
 
     shown = Signal(object)  # Known
 
@@ -56,7 +54,7 @@ class WhoKnows(QObject):
         self._read()
 
     def say(self, name: str, *, known: bool, from_floor: int = 0) -> None:
-        """Say that somebody knows all of them from a floor on, or none of them."""
+        """State that a person knows all of them from a floor on, or knows none of them."""
         line, memory, refs = self._space.line, self._space.memory, self.asked.refs
         self._space.change(
             self.tr("Saying who knows it"),
@@ -66,7 +64,7 @@ class WhoKnows(QObject):
         )
 
     def take_back(self, name: str) -> None:
-        """Let it be worked out again whether somebody knows them."""
+        """Remove the user's statement, so that a person's knowledge is computed again."""
         line, memory, refs = self._space.line, self._space.memory, self.asked.refs
         self._space.change(
             self.tr("Saying who knows it"),
@@ -74,7 +72,7 @@ class WhoKnows(QObject):
         )
 
     def read_telling(self, knower: Knower) -> None:
-        """Show the messages from which somebody knows it."""
+        """Show the messages from which a person knows it."""
         self._space.floor_wanted.emit(knower.from_floor, knower.from_floor)
 
     def _read(self) -> None:
@@ -105,15 +103,12 @@ def _known(ctx: JobContext, memory: Memory, line: Line, refs: tuple[Ref, ...]) -
     return Knowers((), counts, cast)
 
 
-# Groups that know secrets as one: who joins and leaves them, and when.
-
-
-MOST_OFFERED = 300  # names offered in a list; any other can be typed
+MOST_OFFERED = 300  # names offered in a list; other names can be typed
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Who is of which group; ``groups`` and ``people`` are the names that are offered."""
+    """The members of the groups; ``groups`` and ``people`` are the offered names."""
 
     rows: tuple[Membership, ...] = ()
     groups: tuple[str, ...] = ()
@@ -122,7 +117,7 @@ class Groups:
 
 
 class GroupList(QObject):
-    """State and commands of the dialog. It reads only while `set_active`."""
+    """State and commands of the groups dialog. It reads only between `set_active` calls."""
 
     shown = Signal(object)  # Groups
 
@@ -142,12 +137,12 @@ class GroupList(QObject):
         self._query.set_active(False)
 
     def set_active(self, *, active: bool) -> None:
-        """Say whether the dialog is there."""
-        self._query.refresh()  # the dialog is new each time
+        """Start or stop reading; called when the dialog opens and closes."""
+        self._query.refresh()  # each opening makes a new dialog
         self._query.set_active(active)
 
     def say(self, group: str, name: str, *, is_member: bool, floor: int) -> None:
-        """Say that somebody joins a group at a floor, or leaves it."""
+        """State that a person joins or leaves a group at a floor."""
         line, memory = self._space.line, self._space.memory
         self._space.change(
             self.tr("Saying who is of a group"),
@@ -157,7 +152,7 @@ class GroupList(QObject):
         )
 
     def take_back(self, one: Membership) -> None:
-        """Forget all that was said of somebody and a group."""
+        """Remove all statements about a person in a group."""
         line, memory = self._space.line, self._space.memory
         self._space.change(
             self.tr("Saying who is of a group"),
@@ -188,19 +183,16 @@ class GroupList(QObject):
         self.shown.emit(groups)
 
 
-# What only some of the cast know, and who must not learn it.
-
-
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """The newest first; ``cast`` are all who could know."""
+    """The secrets, the newest first; ``cast`` are all persons who could know."""
 
     rows: tuple[Secret, ...] = ()
     cast: tuple[str, ...] = ()
 
 
 class SecretList(QObject):
-    """State and commands of the dialog. It reads only while `set_active`."""
+    """State and commands of the secrets dialog. It reads only between `set_active` calls."""
 
     shown = Signal(object)  # Secrets
 
@@ -220,12 +212,12 @@ class SecretList(QObject):
         self._query.set_active(False)
 
     def set_active(self, *, active: bool) -> None:
-        """Say whether the dialog is there."""
-        self._query.refresh()  # the dialog is new each time
+        """Start or stop reading; called when the dialog opens and closes."""
+        self._query.refresh()  # each opening makes a new dialog
         self._query.set_active(active)
 
     def keep_from(self, secrets: Sequence[Secret], names: Sequence[str]) -> None:
-        """Say who must not learn these."""
+        """Set who must not learn these secrets."""
         line, memory = self._space.line, self._space.memory
         refs = [(secret.kind, secret.ref) for secret in secrets]
         self._space.change(
@@ -234,7 +226,7 @@ class SecretList(QObject):
         )
 
     def ask_who(self, secrets: Sequence[Secret]) -> None:
-        """Ask who knows these."""
+        """Ask for the dialog that shows who knows these secrets."""
         refs = tuple((secret.kind, secret.ref) for secret in secrets)
         text = secrets[0].text if len(secrets) == 1 else ""
         self._space.who_wanted.emit(AskedMemories(refs, text, max(s.last for s in secrets)))
@@ -263,7 +255,7 @@ class SecretList(QObject):
 
 
 class KnowingModels(QObject):
-    """The models of the dialogs about who knows what, each made when it is first asked for."""
+    """The viewmodels of the knowledge dialogs, each made when first asked for."""
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -282,16 +274,16 @@ class KnowingModels(QObject):
         return SecretList(self._space, self)
 
 
-# As whom, and as of which floor, a chat is seen: everything as it is now, or less.
-
-
 class Viewpoint(QObject):
-    """``names`` are read when they are asked for: that may have to work out who knows what."""
+    """The character and the floor as which a chat is seen.
 
-    changed = Signal(str)  # as whom, empty for the curator
-    names_read = Signal(object)  # list[str], those who perceive most first
-    at_changed = Signal(object)  # floor as of which the chat is seen, None for now
-    last_read = Signal(object)  # newest floor of the line shown
+    ``names`` are read only when asked for: knowledge may have to be computed first.
+    """
+
+    changed = Signal(str)  # the character; empty for the curator
+    names_read = Signal(object)  # list[str], most events perceived first
+    at_changed = Signal(object)  # the floor, None for now
+    last_read = Signal(object)  # last floor of the shown line
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -308,7 +300,7 @@ class Viewpoint(QObject):
         return self._space.actor
 
     def view_as(self, name: str) -> None:
-        """Show everything as this one knows it; empty: as it is."""
+        """Show everything as this character knows it; empty for the curator's view."""
         self._space.view_as(name)
 
     @property
@@ -316,11 +308,11 @@ class Viewpoint(QObject):
         return self._space.at
 
     def view_at(self, floor: int | None) -> None:
-        """Show everything as of a floor; None: as it is now."""
+        """Show everything as of a floor; None shows the present."""
         self._space.view_at(floor)
 
     def view_before(self) -> None:
-        """Show everything as of the floor before the newest, from where the dial goes back."""
+        """Show everything as of the last floor but one; the floor dial starts there."""
         line, memory = self._space.line, self._space.memory
         if line.chat_id and self._space.at is None:
             job = self._space.look_up(lambda _ctx: max(0, memory.messages.count(line) - 2))

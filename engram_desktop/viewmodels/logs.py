@@ -1,4 +1,4 @@
-"""The private logs of a chat: find them, and edit one at a time."""
+"""The private logs of a chat: search and filter them, and edit one at a time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Owners = list[tuple[str, int]]
 
 
 def scope_names() -> dict[ScopeName, str]:
-    """Say who may know a memory."""
+    """Return the display names of the scopes: who may know a memory."""
     return {
         "private": QCoreApplication.translate("LogList", "Only this character"),
         "shared": QCoreApplication.translate("LogList", "Those who were there"),
@@ -55,14 +55,14 @@ class _Written:
 
 
 class LogList(PageModel):
-    """State and commands of the page of private logs. It reads only while `set_active`."""
+    """State and commands of the page of private logs. It reads only between `set_active` calls."""
 
-    found = Signal(int)  # how many rows the list shows now
+    found = Signal(int)  # number of listed rows
     owners_read = Signal(object)  # Owners
     shown = Signal(object)  # PrivateLog or None: the one being edited
-    written = Signal(int)  # key of an entry just made
-    deleted = Signal(str, object)  # what was, in words; the StepLabel that takes it back
-    wanted = Signal(int)  # key of an entry to be shown, whatever the list is narrowed to
+    written = Signal(int)  # key of a new entry
+    deleted = Signal(str, object)  # a description; the StepLabel of the undo step
+    wanted = Signal(int)  # key of an entry to show, whatever the filter
     condition_checked = Signal(object)  # Verdict on the condition of `current`
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
@@ -71,7 +71,7 @@ class LogList(PageModel):
         self.model = LogListModel(self._fetch, self)
         self.query = LogQuery()
         self.current: PrivateLog | None = None
-        self._chat_id = ""  # where `current` is
+        self._chat_id = ""  # chat of `current`
         self._patch = LogPatch()
         self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
         self._idle.timeout.connect(self._save_typed)
@@ -96,22 +96,22 @@ class LogList(PageModel):
         self.read()
 
     def show_all(self) -> None:
-        """Leave nothing out any more."""
+        """Clear the filter."""
         self.query = LogQuery()
         self.read()
 
     def find_entry(self, key: int) -> None:
-        """Let the list show an entry: nothing is left out of it any more."""
+        """Clear the filter, so that the list can show an entry."""
         self.query = LogQuery()
         self.wanted.emit(key)
 
     def show_log(self, key: int | None) -> None:
-        """Save the draft of the entry before, then show ``key``."""
+        """Save the draft of the entry shown before, then show the entry ``key``."""
         self.save()
         self._load(key)
 
     def edit(self, **values: Any) -> None:
-        """Change fields of the draft; a value equal to what is stored is no change."""
+        """Change fields of the draft; values equal to the stored ones are ignored."""
         log = self.current
         if log is None:
             return
@@ -125,13 +125,13 @@ class LogList(PageModel):
 
     @Slot()
     def _save_typed(self) -> None:
-        """Save what is being typed; what was emptied waits for its first words."""
+        """Save what was typed; an emptied text is saved once it has words again."""
         if self._patch.content != "" and self._patch.owner != "":
             self.save()
 
     @Slot()
     def save(self) -> None:
-        """Save the draft; a condition that is still to be written waits."""
+        """Save the draft; an entry of scope ``conditional`` is not saved without a condition."""
         patch, log = self._patch, self.current
         if log is None or patch == LogPatch():
             return
@@ -146,7 +146,7 @@ class LogList(PageModel):
         job.failed.connect(self._on_refused)
 
     def add(self, patch: LogPatch) -> None:
-        """Write a new entry and show it."""
+        """Add a new entry and show it."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Adding a private log"),
@@ -166,7 +166,7 @@ class LogList(PageModel):
         job.succeeded.connect(lambda changes: self.deleted.emit(text, changes.undo_label))
 
     def ask_who(self, keys: Sequence[int]) -> None:
-        """Ask who knows these entries."""
+        """Ask for the dialog that shows who knows these entries."""
         logs = list(self._fetch(keys).values())
         if logs:
             text = logs[0].content if len(logs) == 1 else ""
@@ -175,13 +175,13 @@ class LogList(PageModel):
             self._space.who_wanted.emit(AskedMemories(refs, text, last))
 
     def read_source(self) -> None:
-        """Ask for the messages the entry tells of to be shown."""
+        """Show the messages that the entry is about."""
         if self.current is not None:
             span = self.current.source_range
             self._space.floor_wanted.emit(span.start_index, span.end_index)
 
     def check_condition(self) -> None:
-        """Ask whether the condition of the entry shown holds now, for its owner."""
+        """Check whether the condition of the shown entry holds now, for its owner."""
         log, memory = self.current, self._space.memory
         line = Line(self._chat_id, self._space.branch_id)
         if log is None or not log.condition:
@@ -200,9 +200,10 @@ class LogList(PageModel):
 
     @Slot(object)
     def _on_refused(self, error: BaseException) -> None:
-        """Show the stored entry again: what was refused must not look saved.
+        """Show the stored entry again after a refused save.
 
-        What waits for another program can be saved from its message, and stays in the form.
+        If another program holds the lock, the draft stays in the form and can be saved from the
+        message.
         """
         if self._patch == LogPatch() and not isinstance(error, LibraryBusy):
             self.shown.emit(self.current)
@@ -246,7 +247,7 @@ class LogList(PageModel):
         self.found.emit(len(keys))
 
     def _forget(self) -> None:
-        self.model.set_keys(array("q"))  # the old keys mean nothing in the new chat
+        self.model.set_keys(array("q"))  # the old keys have no meaning in the new chat
         self.query = LogQuery()
         self.found.emit(0)
         self.show_log(None)

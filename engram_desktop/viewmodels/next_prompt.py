@@ -1,4 +1,4 @@
-"""What the next reply would be given, line by line, and what takes a line out or puts one in."""
+"""Preview of the memory text in the next prompt, line by line, and commands on its lines."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from engram_desktop.domain.recall.query import InjectedLine, NextPrompt
 
 
-SETTLE_MS = 400  # after a change, before it is composed again
+SETTLE_MS = 400  # milliseconds without changes before the preview is composed again
 
 
 class NextPromptModel(QObject):
-    """Reads once somebody has asked for it, and then while it is seen."""
+    """The preview of the next prompt. It reads from the first request on, while shown."""
 
-    changed = Signal()  # what would be given, or nothing is known of it any more
+    changed = Signal()  # the preview was read or dropped
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -46,20 +46,20 @@ class NextPromptModel(QObject):
 
     @property
     def parts(self) -> dict[str, int]:
-        """Tokens by part, in the order in which they are written."""
+        """Return the tokens of each part, in the order in which they are written."""
         tokens: dict[str, int] = {}
         for line in self.next.injection.lines if self.next is not None else ():
             tokens[line.part] = tokens.get(line.part, 0) + line.tokens
         return tokens
 
     def share(self, kinds: Collection[str]) -> tuple[int, int]:
-        """Return how many lines tell memories of these kinds, and their tokens."""
+        """Return the number of lines with memories of these kinds, and their tokens."""
         told = self.next.injection.lines if self.next is not None else ()
         lines = [line for line in told if line.kind in kinds]
         return len(lines), sum(line.tokens for line in lines)
 
     def set_budget(self, tokens: int) -> None:
-        """Move the end of the budget, in this chat."""
+        """Set the budget in tokens for this chat."""
         chat, memory = self._space.chat_id, self._space.memory
         if self.next is not None and chat and tokens != self.next.budget:
             self._space.change(
@@ -68,7 +68,7 @@ class NextPromptModel(QObject):
             )
 
     def leave_out(self, line: InjectedLine) -> None:
-        """Archive an event of the story so far; any other memory is not to be used again."""
+        """Take a line out: an event of the story so far is archived, any other memory is muted."""
         if line.part == "always":
             self._set_archived(line.ref, archived=True)
         elif line.ref:

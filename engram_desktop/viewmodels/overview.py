@@ -1,4 +1,4 @@
-"""The page of a chat as a whole: read while it is seen, and again as its memory is made."""
+"""The overview page of a chat: summary, cast, open findings and the next step of the pipeline."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ Faces = Mapping[str, QImage]
 
 @dataclass(frozen=True, slots=True)
 class Portrayed:
-    """A chat as a whole, with the faces of its cast by the ids of their cards."""
+    """The overview of a chat, with the faces of its cast by card id."""
 
     overview: overview_values.Overview
     faces: Faces = field(default_factory=dict)
 
 
 class OverviewModel(QObject):
-    """State and commands of the page. It reads only while `set_active`.
+    """State and commands of the overview page. It reads only between `set_active` calls.
 
-    ``current`` is None until the chat shown was read.
+    ``current`` is None until the shown chat was read.
     """
 
     shown = Signal(object)  # Portrayed, or None: another chat is being read
     findings_read = Signal(object)  # WaitingFindings, or None: they are being read
-    step_changed = Signal()  # `step` and what automation says
+    step_changed = Signal()  # `step`, and the state of automation
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class OverviewModel(QObject):
         self._graph = graph
         self._findings = findings
         self.current: Portrayed | None = None
-        self._faces: dict[str, QImage] = {}  # read once: each is a picture of some megabytes
+        self._faces: dict[str, QImage] = {}  # kept: each is a picture of some megabytes
         self._query = LiveQuery(
             workspace,
             "overview",
@@ -91,24 +91,24 @@ class OverviewModel(QObject):
 
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Say whether the page is seen."""
+        """Set whether the page is shown."""
         self._query.set_active(active)
         self._waiting_query.set_active(active)
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the chat is seen, as it is now."""
+        """Return whether all of the chat is seen, as of now."""
         return not self._space.actor and self._space.at is None
 
     @property
     def is_running(self) -> bool:
-        """Whether automation works on the chat shown."""
+        """Return whether automation works on the shown chat."""
         state = self._automation.state
         return state is not None and state.is_running
 
     @property
     def step(self) -> NextStep:
-        """What is to be done next."""
+        """Return the next step the user can take."""
         if self.current is None:
             return "none"
         state = self._automation.state
@@ -117,16 +117,16 @@ class OverviewModel(QObject):
 
     @property
     def automation_text(self) -> str:
-        """What automation does for the chat shown, in a few words."""
+        """Return what automation does for the shown chat, in a few words."""
         return self._automation.text
 
     @property
     def question(self) -> str:
-        """What automation asks consent for."""
+        """Return the question for which automation waits for consent."""
         return self._automation.question
 
     def decide(self) -> None:
-        """Ask for the consent again that automation waits for."""
+        """Ask again for the consent that automation waits for."""
         self._automation.act()
 
     def review(self) -> None:
@@ -136,16 +136,16 @@ class OverviewModel(QObject):
         self._automation.failures_wanted.emit(())
 
     def show_event(self, event: EventNode) -> None:
-        """Go to an event on its own page."""
+        """Show an event on the event page."""
         self._space.event_wanted.emit(event.pk)
 
     def read_lines(self, event: EventNode) -> None:
-        """Go to the lines an event was made of."""
+        """Show the messages that an event summarises."""
         span = event.source_range
         self._space.floor_wanted.emit(span.start_index, span.end_index)
 
     def show_member(self, member: overview_values.CastMember) -> None:
-        """Go to somebody of the cast in the graph; who only speaks is found in the text."""
+        """Show a member of the cast in the graph; without an entity, show the chat's text."""
         if member.entity_id:
             self._space.page_wanted.emit("graph")
             self._graph().show_entity(member.entity_id)
@@ -153,7 +153,7 @@ class OverviewModel(QObject):
             self._space.page_wanted.emit("reading")
 
     def show_findings(self, kind: FindingKind) -> None:
-        """Go to the findings of a kind that are open."""
+        """Show the open findings of a kind."""
         self._findings().show_kind(kind, "open")
 
     def show_page(self, name: str) -> None:
@@ -197,7 +197,7 @@ def _waiting(
     try:
         return memory.findings.waiting(ctx, line, actor, at)
     except NotFound:
-        return WaitingFindings()  # nobody of that name is in this story
+        return WaitingFindings()  # the story has no person with that name
 
 
 def _read(
@@ -215,7 +215,7 @@ def _read(
         try:
             face = face_of(memory.characters.picture(member.card_id))
         except KnownError:
-            continue  # a card whose picture cannot be had still plays
+            continue  # a card whose picture cannot be read
         if not face.isNull():
             faces[member.card_id] = face
     return Portrayed(seen, faces)

@@ -1,4 +1,4 @@
-"""The viewmodels of one window: they end together."""
+"""The viewmodels of one window; they are freed together."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks import worldbook_list
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 
-MAX_FILTER_ENTITIES = 1_000  # offered in a menu that is typed into
+MAX_FILTER_ENTITIES = 1_000  # entities offered in a menu with a search field
 
-INBOX_AFTER_MS = 1_500  # after a start, before the inbox is made: a window is painted before
+INBOX_AFTER_MS = 1_500  # after the start, before the inbox is made: the window is drawn first
 
 
 class Pages(QObject):
-    """What the frame of the window shows is made with it, the rest when it is first asked for.
+    """Makes the viewmodels of a window: those of its frame at once, others when first used.
 
-    What is made late finds a chat open: it reads when its page or dialog is shown.
+    A viewmodel made later finds a chat open: it reads when its page or dialog is shown.
     """
 
     entities_read = Signal(object)  # list[EntityNode], best connected first
-    frame_made = Signal()  # of the window: what it shows may be read
-    inbox_counted = Signal(int)  # what waits in the inbox; 0 while it is not known
+    frame_made = Signal()  # the frame of the window was made and may be read for
+    inbox_counted = Signal(int)  # number of waiting items in the inbox; 0 while unknown
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -108,9 +108,9 @@ class Pages(QObject):
         self._entities.lane = "aside"
 
     def _read(self) -> None:
-        """Read what the frame of the window shows, once it is there to hear of it."""
+        """Read what the frame of the window shows, once it is connected."""
         self.library_undo.read()
-        if self._space.chat_id:  # of a window in another language the chat is open already
+        if self._space.chat_id:  # open already if the language of the window was changed
             self.events.reload()
             self.undo.read()
             self.status.read()
@@ -118,7 +118,7 @@ class Pages(QObject):
 
     @cached_property
     def inbox(self) -> inbox.InboxList:
-        """What waits for a decision; its number is told beside every page from then on."""
+        """Return the inbox; from the first call on its count is shown beside every page."""
         made = inbox.InboxList(
             self._space, lambda: self.findings, lambda: self.graph, lambda: self.review, self
         )
@@ -131,7 +131,7 @@ class Pages(QObject):
         return finders.HitOpener(self._space, to, self)
 
     def new_note(self) -> private_note.PrivateNoteModel:
-        """Make the model of one field for private notes."""
+        """Make the viewmodel of one field for private notes."""
         return private_note.PrivateNoteModel(self._space, self)
 
     @cached_property

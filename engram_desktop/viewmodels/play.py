@@ -1,9 +1,8 @@
-"""Playing the chat shown: who speaks, what streams, and what can be done with what was said.
+"""Playing the shown chat: send, stream, continue, reroll, swipe and fork replies.
 
-The rows of the view are stored messages; while a reply streams, what the player said and the reply
-so far stand behind them. What came in the end is read from the library.
-
-A reply on its way: pieces come on the thread of the turn and are drawn now and then.
+The rows are stored messages; while a reply streams, the player's message and the reply so far are
+shown after them. The final messages are read from the library. Pieces of a reply arrive on the
+thread of the turn and are drawn at intervals.
 """
 
 from __future__ import annotations
@@ -42,10 +41,7 @@ from engram_desktop.viewmodels.workspace.workspace import (
     Workspace,
 )
 
-# What a turn was taken for and what it left, in words: for the labels below a message.
-
-
-MOST_CHANGES = 3  # labels of a turn; the panel beside the page shows all
+MOST_CHANGES = 3  # labels below a message; the panel shows all changes
 MOST_LETTERS = 28  # of a label
 TINTS: dict[Level, str] = {"ROUTINE": "grey", "CHAT": "accent", "EVENT": "gold"}
 
@@ -59,7 +55,7 @@ def level_names() -> dict[Level, str]:
 
 
 def level_tips() -> dict[Level, str]:
-    """Say what each level does with a turn."""
+    """Return the tooltip of each level."""
     return {
         "ROUTINE": QCoreApplication.translate(
             "PlayChat", "Numbers change, and nothing is remembered of it."
@@ -83,13 +79,13 @@ def who_said(by: LevelBy) -> str:
 
 
 def short(text: str, most: int = MOST_LETTERS) -> str:
-    """Return a text in one line, cut where it is longer than a label."""
+    """Return a text in one line, cut to the length of a label."""
     line = " ".join(text[: 4 * most].split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def change_words(change: StateChange) -> str:
-    """Write a change as `affection +1`, or `mood → happy`."""
+    """Return a change as `affection +1`, or `mood → happy`."""
     name = change.path[-1] if change.path else ""
     old, new = number(change.old), number(change.new)
     if old is not None and new is not None and new != old:
@@ -99,7 +95,7 @@ def change_words(change: StateChange) -> str:
 
 
 def notes_of(note: TurnNote | None) -> tuple[RowNote, ...]:
-    """Return the labels of a turn; none for a message that was not made here."""
+    """Return the labels of a turn; empty for a message that was not made here."""
     if note is None:
         return ()
     tip = f"{level_tips()[note.level]}\n{who_said(note.level_by)}: {note.level_why}"
@@ -169,11 +165,11 @@ def _of_trouble(note: TurnNote) -> list[RowNote]:
     return labels
 
 
-EVERY_MS = 33  # a reader sees no more than thirty steps a second; typing has the rest
+EVERY_MS = 33  # milliseconds between two drawings of a streamed reply: thirty a second are enough
 
 
 class Stream(QObject):
-    """`take` may be called on any thread; ``grown`` comes on the GUI thread."""
+    """A streamed reply: `take` may be called on any thread; ``grown`` comes on the GUI thread."""
 
     grown = Signal(str)  # the reply so far
 
@@ -189,7 +185,7 @@ class Stream(QObject):
         return "".join(self._texts)
 
     def begin(self, text: str = "") -> None:
-        """Begin a reply that continues ``text``."""
+        """Start a reply that continues ``text``."""
         self._arrived.clear()
         self._texts = [text]
         self._timer.start()
@@ -213,7 +209,7 @@ class Stream(QObject):
 
 @dataclass(frozen=True, slots=True)
 class PlayState:
-    """What there is to play with; ``faces`` by name. ``last`` is who said the newest message."""
+    """What the page shows; ``faces`` by name. ``last`` is the role of the newest message."""
 
     count: int = 0
     scene: PlayScene = field(default_factory=lambda: PlayScene(""))
@@ -228,7 +224,7 @@ class PlayState:
 
 
 class PlayChat(PageModel):
-    """State and commands of the page. It reads only while `set_active`."""
+    """State and commands of the play page. It reads only between `set_active` calls."""
 
     shown = Signal(object)  # PlayState
     streaming_changed = Signal(bool)
@@ -240,7 +236,7 @@ class PlayChat(PageModel):
         self._space = workspace
         self._undo = undo
         self.state = PlayState()
-        self.speaker = ""  # who replies next, empty for whose turn it is
+        self.speaker = ""  # name of who replies next; empty: chosen by turn
         self.level: Level | None = None
         self._source = MessageRows(workspace.memory)
         self.rows = Transcript(self._fetch, self)
@@ -261,7 +257,7 @@ class PlayChat(PageModel):
 
     @property
     def is_streaming(self) -> bool:
-        """Whether a reply is on its way, in this chat or another."""
+        """Return whether a reply is streaming, in this chat or another."""
         return self._job is not None
 
     @property
@@ -273,7 +269,7 @@ class PlayChat(PageModel):
         return self._space.unsaved
 
     def place(self, what: str) -> TypingPlace:
-        """Where something is typed on this page."""
+        """Return the typing place of a field of this page."""
         line = self._space.line
         return TypingPlace(f"play {line.branch_id} {what}", line.chat_id)
 
@@ -281,7 +277,10 @@ class PlayChat(PageModel):
         return self.state.faces.get(name)
 
     def send(self, text: str) -> bool:
-        """Say something; an empty text lets somebody reply to what stands there."""
+        """Send a message and ask for a reply; an empty text only asks for a reply.
+
+        Returns False if nothing can be sent now.
+        """
         if self.is_streaming or not self.has_chat or (not text.strip() and not self.state.count):
             return False
         line, memory, count = self._space.line, self._space.memory, self.state.count
@@ -297,7 +296,7 @@ class PlayChat(PageModel):
         return True
 
     def go_on(self) -> None:
-        """Let the newest reply be continued."""
+        """Ask for a continuation of the newest reply."""
         row = self._newest()
         if row is None or self.is_streaming:
             return
@@ -311,7 +310,7 @@ class PlayChat(PageModel):
         )
 
     def reroll(self) -> None:
-        """Ask for the newest reply anew."""
+        """Ask for another version of the newest reply."""
         row = self._newest()
         if row is None or self.is_streaming:
             return
@@ -327,13 +326,13 @@ class PlayChat(PageModel):
 
     @Slot()
     def stop(self) -> None:
-        """Stop the reply; what has come stays."""
+        """Stop the reply; the text received so far is kept."""
         job, live = self._job, self._live
         if job is not None and live is not None and not self._space.memory.play.stop(live[0]):
             job.cancel()
 
     def swipe(self, floor: int, by: int) -> None:
-        """Show another reading of the newest message; behind the last one, ask for a new one."""
+        """Show another swipe of the newest message; after the last one, ask for a new one."""
         swipes = self.state.swipes
         wanted = swipes.chosen + by
         if self.is_streaming or wanted < 0:
@@ -350,7 +349,7 @@ class PlayChat(PageModel):
         self._change(self.tr("Editing a message"), lambda play, line: play.edit(line, floor, text))
 
     def delete_from(self, floor: int) -> None:
-        """Delete a message and all that follow."""
+        """Delete a message and all after it."""
         count = self.state.count - floor
         if count > 0 and not self.is_streaming:
             job = self._change(
@@ -360,24 +359,24 @@ class PlayChat(PageModel):
             job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
 
     def fork(self, floor: int) -> None:
-        """Play on from a floor on a branch of its own."""
+        """Make a branch that forks at a floor, and play on there."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(self.tr("Forking"), lambda _ctx: memory.play.fork(line, floor))
         job.succeeded.connect(lambda started: self._space.show_branch(started.line.branch_id))
 
     def read_source(self, floor: int) -> None:
-        """Ask for a message and its memories to be shown."""
+        """Show a message and its memories on the page of the text."""
         self._space.floor_wanted.emit(floor, floor)
 
     def ask_who(self, floor: int) -> None:
-        """Ask who knows a message."""
+        """Ask for the dialog that shows who knows a message."""
         messages = self._space.memory.messages.slice(self._space.line, floor, floor)
         for message in messages:
             asked = AskedMemories((("turn", message.id),), message.text, floor)
             self._space.who_wanted.emit(asked)
 
     def text_of(self, floor: int) -> str:
-        """Return the whole text of a message, to be edited."""
+        """Return the whole text of a message, for editing."""
         messages = self._space.memory.messages.slice(self._space.line, floor, floor)
         return messages[0].text if messages else ""
 
@@ -464,7 +463,7 @@ class PlayChat(PageModel):
         rows = self._source.rows(first, last, most)
         if not rows:
             return rows
-        is_all = not self._source.actor  # what a turn left is the curator's to see
+        is_all = not self._source.actor  # effects of turns are shown to the curator only
         notes = self._space.memory.play.notes(line, first, last) if is_all else {}
         newest, swipes = self.state.count - 1, self.state.swipes
         shown = (swipes.chosen + 1, len(swipes.texts))
@@ -480,7 +479,7 @@ class PlayChat(PageModel):
 
 
 def _read(ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...]) -> PlayState:
-    memory.knowledge.askers(ctx, line, names)  # brings up to date what the rows are read from
+    memory.knowledge.askers(ctx, line, names)  # updates the data from which the rows are read
     count = memory.messages.count(line)
     scene = memory.play.scene(line)
     newest = memory.messages.slice(line, count - 1, count - 1) if count else []

@@ -1,4 +1,4 @@
-"""Private notes: read and written beside what they are on, and the marks of what has one."""
+"""Private notes: read and written beside their subject, and marks of everything that has one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class NotedThing:
-    """What a note is on, and what it says."""
+    """The subject of a note, and its text."""
 
     chat_id: str
     kind: private_note.NoteKind
@@ -24,12 +24,12 @@ class NotedThing:
     text: str = ""
 
     def is_same_as(self, other: NotedThing) -> bool:
-        """Whether both are the note on the same thing, whatever it says."""
+        """Return whether both are the note of the same subject, whatever the text."""
         return (self.chat_id, self.kind, self.ref) == (other.chat_id, other.kind, other.ref)
 
 
 class PrivateNoteModel(QObject):
-    """One note at a time. Seen as a character there is none: it is the user's own."""
+    """Editor of one note. Empty when the chat is seen as a character: notes are the user's own."""
 
     shown = Signal(object)  # NotedThing or None
 
@@ -42,7 +42,7 @@ class PrivateNoteModel(QObject):
         workspace.chat_changed.connect(self._on_chat_changed)
 
     def show(self, kind: private_note.NoteKind, ref: str) -> None:
-        """Read the note on something of the chat shown; a chat needs no ``ref``."""
+        """Read the note of something in the shown chat; for the chat itself ``ref`` is empty."""
         chat_id, memory = self._space.chat_id, self._space.memory
         if not chat_id or self._space.actor:
             self.leave()
@@ -52,7 +52,7 @@ class PrivateNoteModel(QObject):
         )
 
     def show_floor(self, floor: int) -> None:
-        """Read the note on the message of a floor of the line shown."""
+        """Read the note of the message at a floor of the shown line."""
         line, memory = self._space.line, self._space.memory
         if not line.chat_id or self._space.actor:
             self.leave()
@@ -78,7 +78,7 @@ class PrivateNoteModel(QObject):
         self.leave()
 
     def save(self, thing: NotedThing, text: str) -> None:
-        """Write a note; what is stored already is not written again."""
+        """Save a note; a text equal to the stored one is not written again."""
         if text.strip() == thing.text.strip():
             return
         chat_id, kind, ref = thing.chat_id, thing.kind, thing.ref
@@ -101,14 +101,14 @@ class PrivateNoteModel(QObject):
 
 
 def note_words() -> str:
-    """Return what the mark of a private note says."""
+    """Return the tooltip of the mark of a private note."""
     return QCoreApplication.translate("NoteMarks", "You wrote a private note on this")
 
 
 class NoteMarks(QObject):
-    """What of the line shown has a private note, read at once: a row is only looked up.
+    """What has a private note in the shown line, read at once, so that rows only look it up.
 
-    Seen as a character nothing has one: notes are the user's own.
+    Empty when the chat is seen as a character: notes are the user's own.
     """
 
     changed = Signal()
@@ -128,15 +128,15 @@ class NoteMarks(QObject):
         )
 
     def has_event(self, event_id: str) -> bool:
-        """Whether an event has a note."""
+        """Return whether an event has a note."""
         return event_id in self.parts.events
 
     def has_entity(self, entity_id: str) -> bool:
-        """Whether an entity has a note."""
+        """Return whether an entity has a note."""
         return entity_id in self.parts.entities
 
     def has_floor(self, floor: int) -> bool:
-        """Whether the message of a floor has a note."""
+        """Return whether the message of a floor has a note."""
         return floor in self.parts.floors
 
     def _ask(self) -> Callable[[JobContext], private_note.NotedParts] | None:

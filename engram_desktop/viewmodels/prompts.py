@@ -1,4 +1,4 @@
-"""Prompts and regex scripts being edited: a template, its preview, what scripts make of a text."""
+"""Editors of prompts and regex scripts: templates, previews, and the effect of scripts on text."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def task_title(task: PromptTask) -> str:
 
 
 def variables(task: PromptTask) -> list[tuple[str, str]]:
-    """Return (macro, meaning): the variables of a task, and those common to all tasks."""
+    """Return (macro, meaning) of the variables of a task and of those common to all tasks."""
     return _macro_rows(
         VARIABLES[task] | {n: t for n, t in COMMON.items() if n not in VARIABLES[task]}
     )
 
 
 def more_variables(task: PromptTask) -> dict[str, list[tuple[str, str]]]:
-    """Return the other macros, in groups by their title."""
+    """Return the other macros, in groups by title."""
     own_variables = {*VARIABLES[task], *COMMON}
     groups = {
         QCoreApplication.translate("PromptEditor", "People and card"): WHO,
@@ -99,7 +99,7 @@ class PromptEditor(QObject):
 
     @property
     def place(self) -> TypingPlace:
-        """Where the prompt chosen is edited."""
+        """Return the typing place of the chosen prompt."""
         return TypingPlace(f"prompt {self.task} {self.language}")
 
     def choose(self, task: PromptTask, language: Language) -> None:
@@ -119,14 +119,14 @@ class PromptEditor(QObject):
         )
 
     def reset(self) -> None:
-        """Use the built-in prompt again."""
+        """Restore the built-in prompt."""
         memory, task, language = self._space.memory, self.task, self.language
         self._space.change(
             self.tr("Resetting a prompt"), lambda _ctx: memory.prompts.reset(task, language)
         )
 
     def preview(self, template: PromptTemplate) -> None:
-        """Show what would be sent about the newest floors of the chat shown; nothing is sent."""
+        """Preview the prompt for the newest floors of the shown chat; nothing is sent."""
         space, memory = self._space, self._space.memory
         line = space.line
         job = space.look_up(
@@ -145,7 +145,7 @@ class PromptEditor(QObject):
         self.compared.emit(difference)
 
     def has_idle_program(self, template: PromptTemplate) -> bool:
-        """Whether it holds a program that the settings do not let run."""
+        """Return whether a template contains code that the settings do not allow to run."""
         settings = self._space.memory.settings.read(self._space.chat_id or None)
         return "<%" in template.system + template.user and not settings.native_ejs
 
@@ -167,11 +167,12 @@ class PromptEditor(QObject):
             self.refused.emit("\n".join(part for part in describe(error) if part))
 
 
-# What a text completion model would get of the chat shown, by the templates of its SillyTavern.
-
-
 class TextPromptModel(QObject):
-    """Reads only while `set_active`. ``read`` gives the text, and in words why there is none."""
+    """Preview of the prompt of a text completion model, by the chat's SillyTavern templates.
+
+    It reads only between `set_active` calls. ``read`` gives the text, or the reason why there is no
+    text.
+    """
 
     read = Signal(str, str)
 
@@ -189,7 +190,7 @@ class TextPromptModel(QObject):
         self._query.set_active(False)
 
     def set_active(self, *, active: bool) -> None:
-        """Say whether the text is seen."""
+        """Start or stop reading."""
         self._query.set_active(active)
 
     def _ask(self) -> Callable[[JobContext], tuple[str, str]] | None:
@@ -201,7 +202,7 @@ class TextPromptModel(QObject):
         def work(_ctx: JobContext) -> tuple[str, str]:
             try:
                 return memory.prompts.as_text(line), ""
-            except InputError as error:  # most chats are of no folder that is followed
+            except InputError as error:  # most chats belong to no followed folder
                 return "", " ".join(filter(None, describe(error)))
 
         return work
@@ -213,12 +214,9 @@ class TextPromptModel(QObject):
         return changes.chat_id == self._space.chat_id and changes.messages
 
 
-# Regex scripts and the program's own rules as one list; what each makes of a message.
-
-
 @dataclass(frozen=True, slots=True)
 class ScriptRow:
-    """A script, or a rule of the program."""
+    """A regex script, or a built-in rule of the program."""
 
     key: str
     name: str
@@ -238,7 +236,7 @@ def scope_text(stored: StoredScript) -> str:
 
 
 def step_text(step: TextStep) -> str:
-    """Name one step for a reader."""
+    """Return the display name of one step."""
     match step.kind:
         case "original":
             return QCoreApplication.translate("ScriptList", "As it was written")
@@ -254,7 +252,7 @@ class ScriptList(QObject):
     tried = Signal(object)  # list[TextStep]
     steps_read = Signal(object)  # list[TextStep]
     steps_wanted = Signal(int)  # floor
-    wanted = Signal()  # the list itself
+    wanted = Signal()  # the list of scripts is wanted
 
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
@@ -263,7 +261,7 @@ class ScriptList(QObject):
         self._space = workspace
         self._undo = undo
         self.rows: list[ScriptRow] = []
-        self._stopped: dict[str, str] | None = None  # why, by script; None until it was read
+        self._stopped: dict[str, str] | None = None  # reasons by script; None until it was read
         self._query = LiveQuery(
             workspace,
             "scripts",
@@ -287,11 +285,11 @@ class ScriptList(QObject):
 
     @Slot()
     def read(self) -> None:
-        self._query.refresh()  # the dialog is new each time
+        self._query.refresh()  # each opening makes a new dialog
         self._query.set_active(True)
 
     def take(self, paths: Sequence[Path]) -> None:
-        """Take in the scripts of files."""
+        """Import the scripts in files."""
         memory = self._space.memory
 
         def work(ctx: JobContext) -> Changes:
@@ -320,7 +318,7 @@ class ScriptList(QObject):
         job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
 
     def try_on(self, text: str, key: str = "") -> None:
-        """Run one script, or all that are on, on a text."""
+        """Run one script, or all enabled ones, on a text."""
         memory = self._space.memory
         job = self._space.look_up(lambda _ctx: memory.scripts.try_on(text, [key] if key else []))
         job.succeeded.connect(self.tried.emit)
@@ -373,7 +371,7 @@ class ScriptList(QObject):
         return lambda _ctx: {s.script.name: s.fault for s in memory.scripts.all() if s.fault}
 
     def _show_stopped(self, stopped: dict[str, str]) -> None:
-        """Tell of scripts that a run has just switched off."""
+        """Show a message for scripts that a run has just switched off."""
         old, self._stopped = self._stopped, stopped
         for name in stopped.keys() - old.keys() if old is not None else ():
             text = self.tr("The regex script “{name}” was switched off.").format(name=name)

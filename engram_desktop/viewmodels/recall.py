@@ -1,4 +1,4 @@
-"""A question to the memory, and saved questions."""
+"""The recall page: a question to the memory, its ranked hits, past questions, the recall lab."""
 
 from __future__ import annotations
 
@@ -32,14 +32,10 @@ from engram_desktop.viewmodels.workspace.live_query import (
 )
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-# Ask the memory a question: ranked hits with their reasons, and the text a prompt would get.
-#
-# What was asked before can be explained, and what must not be used again is muted here.
-
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """What was asked for on the page."""
+    """The question asked on the page."""
 
     query: RecallQuery
     budget: int | None = None
@@ -48,7 +44,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back, and then the text a prompt would get: composing it takes twice as long."""
+    """The hits of a question, and later the composed prompt text, which takes twice as long."""
 
     question: AskedQuestion
     result: RecallResult
@@ -56,7 +52,7 @@ class Answer:
     injection: Injection | None = None
 
 
-REST_MS = 300  # a page is drawn, and a word typed, before what a question needs is read ahead
+REST_MS = 300  # milliseconds of rest before the data of a question is read ahead
 
 
 def _ask(ctx: JobContext, memory: Memory, chat: str, question: AskedQuestion) -> Answer:
@@ -75,7 +71,7 @@ def _compose(ctx: JobContext, memory: Memory, chat: str, answer: Answer) -> Answ
 
 
 def _rehearse(ctx: JobContext, memory: Memory, chat: str, query: RecallQuery) -> None:
-    """Read what a question needs whatever it is, if nothing has to be sent for it."""
+    """Read ahead what any question needs, unless an embedding server would be asked."""
     if not memory.settings.read(chat).embed_base_url:
         memory.inject.rehearse(ctx, chat, query)
 
@@ -85,7 +81,7 @@ class RecallPageModel(QObject):
     composed = Signal(object)  # the same Answer with it
     busy_changed = Signal(bool)
     past_read = Signal(object)  # list[PastRecall]
-    past_forgotten = Signal()  # it was of another chat, branch or point of view
+    past_forgotten = Signal()  # the past questions belong to another chat, branch or point of view
     explained = Signal(object)  # Explanation
     muted_read = Signal(object)  # list[MemoryItem]
 
@@ -97,7 +93,7 @@ class RecallPageModel(QObject):
         self._composing = self._newest(self._on_composed)
         for query in (self._asking, self._composing):
             query.busy_changed.connect(self._on_busy)
-        self._ahead = NewestAnswer(workspace.jobs, self)  # of its errors the question itself tells
+        self._ahead = NewestAnswer(workspace.jobs, self)  # the question itself reports errors
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._read_ahead)
         self._explaining = self._newest(self.explained.emit)
@@ -113,11 +109,11 @@ class RecallPageModel(QObject):
         )
         self._muted.set_active(False)
         self._is_active = False
-        self._is_old = False  # the answer shown is of another chat, branch or point of view
+        self._is_old = False  # the shown answer belongs to another chat, branch or point of view
         workspace.chat_changed.connect(self._on_chat_changed)
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
-        """Only a page that is shown reads by itself."""
+        """Start or stop reading; only a shown page reads by itself."""
         self._is_active = active
         self._muted.set_active(active)
         if active and self._is_old:
@@ -129,7 +125,7 @@ class RecallPageModel(QObject):
 
     @Slot()
     def _read_ahead(self) -> None:
-        """Make the first answer as quick as those that follow."""
+        """Read ahead, so that the first answer is as quick as later ones."""
         space = self._space
         memory, chat = space.memory, space.chat_id
         if chat and not (self._asking.is_busy or self._composing.is_busy):
@@ -139,7 +135,7 @@ class RecallPageModel(QObject):
             self._ahead.ask(lambda ctx: _rehearse(ctx, memory, chat, query))
 
     def _newest(self, show: Callable[[Any], object]) -> NewestAnswer:
-        """Ask about the chat shown: of another nothing is wanted any more."""
+        """Make a query about the shown chat; it is dropped when another chat is shown."""
         query = newest_answer(self._space, show, self)
         self._space.chat_changed.connect(query.drop)
         return query
@@ -165,7 +161,7 @@ class RecallPageModel(QObject):
             self._ask(AskedQuestion(query, budget, expanded))
 
     def open_memory(self, kind: ItemKind, ref: str, first: int, last: int) -> None:
-        """Show the event a memory came from, or else its messages."""
+        """Show the event of a memory, or its messages if it is not an event."""
         if kind == "event":
             chat, memory = self._space.chat_id, self._space.memory
             self._looking.ask(lambda _ctx: memory.events.find_one(chat, ref))
@@ -173,11 +169,11 @@ class RecallPageModel(QObject):
             self._space.floor_wanted.emit(first, last)
 
     def read_lines(self, first: int, last: int) -> None:
-        """Show the messages a memory came from, where they stand."""
+        """Show the messages of a memory on the page of the text."""
         self._space.floor_wanted.emit(first, last)
 
     def freeze(self, turns: int) -> None:
-        """Hold the text of the last question still for ``turns``."""
+        """Freeze the text of the last question for ``turns`` turns."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Holding the injection still"),
@@ -194,7 +190,7 @@ class RecallPageModel(QObject):
 
     def read_past(self) -> None:
         chat, memory = self._space.chat_id, self._space.memory
-        if chat and not self._space.actor:  # what was asked as others is the curator's to see
+        if chat and not self._space.actor:  # past questions are shown to the curator only
             self._past.ask(lambda _ctx: memory.recall.past(chat))
 
     def explain(self, recall_id: int) -> None:
@@ -226,7 +222,7 @@ class RecallPageModel(QObject):
 
     @Slot(str)
     def _on_chat_changed(self, _chat_id: str) -> None:
-        """Ask the same of what is seen now: what was answered is somebody else's to know."""
+        """Ask the same question of what is shown now: the old answer belongs to another view."""
         self.past_forgotten.emit()
         self._is_old = self.answer is not None
         self._ahead.drop()
@@ -246,7 +242,7 @@ class RecallPageModel(QObject):
 
     def _ask_muted(self) -> Callable[[JobContext], list[MemoryItem]] | None:
         chat, memory = self._space.chat_id, self._space.memory
-        if self._space.actor:  # what is muted is the curator's to see
+        if self._space.actor:  # muted memories are shown to the curator only
             return lambda _ctx: []
         return (lambda _ctx: memory.recall.muted(chat)) if chat else None
 
@@ -276,9 +272,6 @@ class RecallPageModel(QObject):
         self.busy_changed.emit(self._asking.is_busy or self._composing.is_busy)
 
 
-# The recall lab in the window: its questions, two ways to compare, and what prompts tell.
-
-
 class RecallLab(PageModel):
     questions_read = Signal(object)  # list[LabQuestion]
     compared = Signal(object)  # LabReport
@@ -303,7 +296,7 @@ class RecallLab(PageModel):
         workspace.chat_changed.connect(self.stop)
 
     def save(self, query: str, refs: Sequence[str]) -> None:
-        """Keep a question with the memories it should find."""
+        """Save a question with the memories it should find."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Saving a question of the lab"),
@@ -320,7 +313,7 @@ class RecallLab(PageModel):
         job.succeeded.connect(self.read)
 
     def run(self, sides: Sequence[Mapping[str, str]]) -> None:
-        """Ask every question in every way that ``sides`` describe."""
+        """Ask every saved question with each of the settings in ``sides``."""
         chat, memory = self._space.chat_id, self._space.memory
         if not chat or not self.questions:
             return
@@ -333,9 +326,9 @@ class RecallLab(PageModel):
         self._start(self.tr("Comparing two ways to recall"), work, self.compared)
 
     def look_into_prompts(self, budgets_text: str) -> None:
-        """Say what of every question's answers stands in its prompt.
+        """Measure which expected memories of each question appear in its prompt.
 
-        ``budgets_text`` lists budgets in tokens; empty: that of the chat.
+        ``budgets_text`` lists budgets in tokens; empty: the budget of the chat.
         """
         chat, memory = self._space.chat_id, self._space.memory
         if not chat or not self.questions:
@@ -354,7 +347,7 @@ class RecallLab(PageModel):
 
     @Slot()
     def stop(self) -> None:
-        """Stop what runs; nothing more is heard of it."""
+        """Cancel the running job; its result is dropped."""
         if self._job is not None:
             self._job.cancel()
             self._on_finished(self._job)
@@ -369,7 +362,7 @@ class RecallLab(PageModel):
 
     def _ask(self) -> Callable[[JobContext], list[LabQuestion]] | None:
         chat, memory = self._space.chat_id, self._space.memory
-        if self._space.actor:  # it compares what the curator would find
+        if self._space.actor:  # the lab works with the curator's view only
             return lambda _ctx: []
         return (lambda _ctx: memory.lab.questions(chat)) if chat else None
 

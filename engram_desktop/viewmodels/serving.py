@@ -1,4 +1,4 @@
-"""The server: switch, exchanges, front ends."""
+"""The server page: start and stop, requests and replies, the companion, and other front ends."""
 
 from __future__ import annotations
 
@@ -28,16 +28,13 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 
 
-# A request as it came and as it was sent on, laid out to be read; whatever it holds.
-
-
-MOST_SHOWN = 300_000  # characters of one body: a text field lays these out in a moment
-LONGEST_LINE = 1_000  # characters: a message is one line of JSON, and a long line is slow to show
+MOST_SHOWN = 300_000  # characters of one body: a text field can lay these out quickly
+LONGEST_LINE = 1_000  # characters: bodies are JSON in one line, and long lines are slow to show
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """``text`` is the very body, to be copied; ``shown`` what is read of it."""
+    """``text`` is the exact body, for the clipboard; ``shown`` is the text laid out for reading."""
 
     text: str
     shown: str
@@ -46,7 +43,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Bodies:
-    """``added`` are the lines of what is shown of ``after`` that ``before`` has not."""
+    """Two bodies. ``added`` are the shown lines of ``after`` that are not in ``before``."""
 
     before: Body
     after: Body
@@ -54,7 +51,7 @@ class Bodies:
 
     @classmethod
     def of(cls, before: str, after: str) -> Self:
-        """Lay out both; an empty ``after`` was sent on as it came."""
+        """Lay out both; an empty ``after`` means that the request was sent on unchanged."""
         first, second = laid_out(before), laid_out(after or before)
         known = Counter(first.shown.split("\n"))
         added = []
@@ -67,7 +64,7 @@ class Bodies:
 
 
 def laid_out(body: str) -> Body:
-    """Indent what is JSON, break long lines, and mark half emojis."""
+    """Return a body with JSON indented, long lines broken and lone surrogates marked."""
     try:
         text = json.dumps(json.loads(body), ensure_ascii=False, indent=2)
     except (ValueError, RecursionError):
@@ -81,20 +78,17 @@ def laid_out(body: str) -> Body:
     return Body(body, "\n".join(lines), len(body) > MOST_SHOWN)
 
 
-# The memory server as its page shows it: on or off, every request, and what is said of one.
-
-
 _CHAT_PATH = "/chat/"
 
 
 class Serving(QObject):
-    """State and commands. Requests are heard while the program runs, seen or not."""
+    """State and commands of the server page. Requests are received even while it is hidden."""
 
-    changed = Signal()  # running or not, its address, starting or stopping
-    heard = Signal(object)  # Exchange, each time it changes
-    shown = Signal(object)  # Exchange that is chosen, or None
+    changed = Signal()  # running or not, the address, starting or stopping
+    heard = Signal(object)  # Exchange that is new or changed
+    shown = Signal(object)  # the chosen Exchange, or None
     bodies_wanted = Signal(object)  # Bodies
-    cleared = Signal()  # the server was started anew: the list begins anew
+    cleared = Signal()  # the server was restarted: the list is empty
 
     def __init__(
         self, workspace: Workspace, chats: ChatTree, parent: QObject | None = None
@@ -117,7 +111,7 @@ class Serving(QObject):
 
     @property
     def can_run(self) -> bool:
-        """Whether this window may: not where the library can only be read."""
+        """Return whether this window may run the server: not with a read-only library."""
         return self._space.memory.session.can_write
 
     @property
@@ -134,11 +128,11 @@ class Serving(QObject):
 
     @cached_property
     def folder(self) -> str:
-        """The SillyTavern folder of the settings, or nothing."""
+        """Return the SillyTavern folder of the settings; empty if none is set."""
         return self._space.memory.settings.read().tavern_folder
 
     def switch(self) -> None:
-        """Start the server, or stop it."""
+        """Start or stop the server."""
         if self.is_running:
             self._server.halt()
         else:
@@ -151,11 +145,11 @@ class Serving(QObject):
         )
 
     def renew_key(self) -> None:
-        """Make another key; programs have to be told it."""
+        """Make a new key; front ends need the new one."""
         self._server.renew_key()
 
     def copy(self, text: str) -> None:
-        """Put an address or the key on the clipboard."""
+        """Copy an address or the key to the clipboard."""
         QGuiApplication.clipboard().setText(text)
         self._space.messages.tell(self.tr("Copied"))
 
@@ -165,7 +159,7 @@ class Serving(QObject):
 
     @property
     def current(self) -> Exchange | None:
-        """The request that is chosen."""
+        """Return the chosen request; None without one."""
         return self._server.exchange(self._number) if self._number is not None else None
 
     def choose(self, number: int | None) -> None:
@@ -173,16 +167,16 @@ class Serving(QObject):
         self.shown.emit(self.current)
 
     def chat_name(self, line: Line) -> str:
-        """Return the name of a chat, or nothing where it is gone."""
+        """Return the name of a chat; empty if the chat is gone."""
         chat = self._chats.chat(line.chat_id)
         return chat.name if chat is not None else ""
 
     def chats(self) -> list[ChatSummary]:
-        """Every chat a request could have been of, the latest first."""
+        """Return the chats that a request can be assigned to, the latest first."""
         return list(self._chats.chats)
 
     def ask_bodies(self) -> None:
-        """Ask to see what the chosen request held, before memory and after it."""
+        """Emit `bodies_wanted` with the chosen request as it came and as it was sent on."""
         exchange = self.current
         if exchange is None or not exchange.before:
             return
@@ -191,7 +185,7 @@ class Serving(QObject):
         job.succeeded.connect(self.bodies_wanted)
 
     def open_chat(self) -> None:
-        """Show the chat the chosen request is of."""
+        """Show the chat of the chosen request."""
         exchange = self.current
         line = exchange.identity.line if exchange and exchange.identity else None
         if line is not None:
@@ -200,7 +194,7 @@ class Serving(QObject):
             self._space.page_wanted.emit("events")
 
     def mute(self, hit: RecallHit) -> None:
-        """Never use a memory again that the chosen request got."""
+        """Mute a memory that was added to the chosen request."""
         exchange = self.current
         line = exchange.identity.line if exchange and exchange.identity else None
         if line is None:
@@ -213,7 +207,7 @@ class Serving(QObject):
         job.succeeded.connect(lambda _changes: self._tell_muted(chat, hit.item.ref))
 
     def correct(self, line: Line | None) -> None:
-        """Say of which chat the chosen request was; None: of none."""
+        """Assign the chosen request to a line; None: it belongs to no chat."""
         exchange = self.current
         if exchange is None or not exchange.before:
             return
@@ -227,7 +221,7 @@ class Serving(QObject):
         job.succeeded.connect(self._on_corrected)
 
     def install_companion(self, folder: Path) -> None:
-        """Put the companion into a SillyTavern."""
+        """Install the companion in a SillyTavern folder."""
         memory = self._space.memory
         job = self._space.run(
             self.tr("Installing the companion"),
@@ -236,7 +230,7 @@ class Serving(QObject):
         job.succeeded.connect(self._on_installed)
 
     def save_companion(self, folder: Path) -> None:
-        """Put the companion into a folder, to be copied to another machine."""
+        """Write the companion to a folder, to be copied to another machine."""
         memory = self._space.memory
         job = self._space.run(
             self.tr("Saving the companion"), lambda _ctx: memory.serving.save_companion(folder)
@@ -293,9 +287,6 @@ def _chat_of(path: str) -> str:
     return unquote(path.removeprefix(_CHAT_PATH).partition("/")[0])
 
 
-# What became of a request, in words.
-
-
 TINTS: dict[Outcome, str] = {
     "filled": "green",
     "empty": "grey",
@@ -309,7 +300,7 @@ TINTS: dict[Outcome, str] = {
 
 
 def outcome_words(outcome: Outcome) -> str:
-    """Say in a word what memory did for a request."""
+    """Return in a word what memory did for a request."""
     words: dict[Outcome, str] = {
         "filled": QCoreApplication.translate("Serving", "Memory put in"),
         "empty": QCoreApplication.translate("Serving", "Nothing to add"),
@@ -324,7 +315,7 @@ def outcome_words(outcome: Outcome) -> str:
 
 
 def outcome_meaning(outcome: Outcome) -> str:
-    """Say what that means for the reply."""
+    """Return what that means for the reply."""
     words: dict[Outcome, str] = {
         "filled": QCoreApplication.translate(
             "Serving", "The request was sent on with the memory below."
@@ -357,7 +348,7 @@ def outcome_meaning(outcome: Outcome) -> str:
 
 
 def how_words(how: How) -> str:
-    """Say by what the chat of a request was known."""
+    """Return how the chat of a request was identified."""
     words: dict[How, str] = {
         "path": QCoreApplication.translate("Serving", "by the address"),
         "header": QCoreApplication.translate("Serving", "by its header"),
@@ -371,7 +362,7 @@ def how_words(how: How) -> str:
 
 
 def kept_words(kept: str) -> str:
-    """Say what was kept of a request; empty where nothing was."""
+    """Return what was stored of a request; empty if nothing was."""
     words = {
         "message": QCoreApplication.translate("Serving", "the messages were added to the chat"),
         "edit": QCoreApplication.translate("Serving", "a message was corrected as it reads there"),
@@ -389,25 +380,22 @@ def kept_words(kept: str) -> str:
 
 
 def answer_words(exchange: Exchange) -> str:
-    """Say how far the answer is, and how long it took."""
+    """Return the state of the reply, and how long it took."""
     if not exchange.is_finished:
         return QCoreApplication.translate("Serving", "under way…")
     seconds = exchange.total_ms / 1000
     return f"{exchange.status} · {seconds:.1f} s" if exchange.status else "–"
 
 
-# How other programs are connected: what is to be typed where, program by program.
-
-
 @dataclass(frozen=True, slots=True)
 class FrontEnd:
-    """``steps`` hold {url}, {root} or {key} where these are typed."""
+    """How to connect a front end. ``steps`` contain the placeholders {url}, {root} and {key}."""
 
     name: str
     steps: tuple[str, ...]
 
     def text(self, url: str, key: str) -> str:
-        """Return the steps, one a line, with the address and the key in their places."""
+        """Return the numbered steps, one per line, with the address and the key filled in."""
         root = url.removesuffix("/v1")
         steps = (
             step.replace("{url}", url).replace("{root}", root).replace("{key}", key)
@@ -417,7 +405,7 @@ class FrontEnd:
 
 
 def front_ends() -> tuple[FrontEnd, ...]:
-    """Return the programs there are steps for, the most used first."""
+    """Return the front ends with instructions, the most used first."""
     fill_in = QCoreApplication.translate(
         "FrontEnds", "Fill in the address {url} and the key {key}."
     )

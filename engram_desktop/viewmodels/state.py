@@ -1,4 +1,4 @@
-"""The state of a story on one line: at a floor, value by value, and how each came about."""
+"""The state of a story on one line: the tree as of a floor, each value and its history."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PageModel
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
-_EVENTS_OF = 500  # changes, the newest, beside which it is said what happened: as many as are shown
+_EVENTS_OF = 500  # newest changes that are shown with their events: as many as are listed
 
 
 def teller_names() -> dict[Teller, str]:
-    """Say who changed a value."""
+    """Return the display names of the sources of a change."""
     return {
         "begin": QCoreApplication.translate("StateView", "the beginning"),
         "reply": QCoreApplication.translate("StateView", "the reply"),
@@ -46,7 +46,7 @@ def teller_names() -> dict[Teller, str]:
 
 
 def parse_typed(text: str, old: object) -> Any:
-    """Return the value typed in place of ``old``: a text if that was one, else read as JSON."""
+    """Return the typed value: a text if ``old`` is one, else parsed as JSON, else a text."""
     if isinstance(old, str):
         return text
     try:
@@ -59,7 +59,7 @@ def parse_typed(text: str, old: object) -> Any:
 class ChosenValue:
     """One value with its steps, oldest first; ``points`` are (floor, number) for a curve.
 
-    ``events`` are what happened on the floors that moved it, where something is remembered.
+    ``events`` are the events of the floors that changed it, where there are any.
     """
 
     path: StatePath
@@ -74,18 +74,18 @@ _Answer = tuple[int, StateHistory, Mapping[int, str]]
 
 
 class StateView(PageModel):
-    """State and commands of the page. It reads only while `set_active`."""
+    """State and commands of the state page. It reads only between `set_active` calls."""
 
     shown = Signal(object)  # StateHistory
-    chosen = Signal(object)  # ChosenValue or None: all of them
+    chosen = Signal(object)  # ChosenValue or None: all values
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
         self.history = StateHistory(-1, {})
-        self.events: Mapping[int, str] = {}  # what happened on the floors that changed anything
+        self.events: Mapping[int, str] = {}  # events by floor, for floors that changed a value
         self.path: StatePath | None = None
-        self.last = -1  # newest floor of the line
+        self.last = -1  # last floor of the line
         self._at = workspace.at
         self._query = LiveQuery(
             workspace,
@@ -99,7 +99,7 @@ class StateView(PageModel):
         self._query.set_active(False)
 
     def show_at(self, floor: int) -> None:
-        """Show the state after ``floor``, a moment after the last call."""
+        """Show the state as of ``floor``, shortly after the last call."""
         self._at = None if floor >= self.last else floor
         self._query.read_soon()
 
@@ -108,7 +108,7 @@ class StateView(PageModel):
         return self._space.unsaved
 
     def place(self, path: StatePath) -> TypingPlace:
-        """Where the value at ``path`` is edited."""
+        """Return the typing place of the value at ``path``."""
         line = self._space.line
         return TypingPlace(f"state {line.branch_id} {join_path(path)}", line.chat_id)
 
@@ -117,25 +117,25 @@ class StateView(PageModel):
         return self._at is None
 
     def choose(self, path: StatePath | None) -> None:
-        """Show one value and how it came about; None shows every change."""
+        """Show one value with its history; None shows every change."""
         self.path = path
         self.chosen.emit(self._value(path) if path is not None else None)
 
     def set_value(self, path: StatePath, text: str) -> None:
-        """Put what was typed at ``path``, from the newest floor on."""
+        """Set the value at ``path`` to the typed text, from the newest floor on."""
         leaf = self._leaf(path)
         old = leaf.value if leaf is not None else None
         value = parse_typed(text, old)
         if old is not None and value == old:
             return
         line, memory = self._space.line, self._space.memory
-        self._at = None  # it counts from now on, and is to be seen
+        self._at = None  # show the present, where the change applies
         self._space.change(
             self.tr("Changing the state"), lambda _ctx: memory.state.set(line, path, value)
         )
 
     def add(self, name: str, text: str) -> None:
-        """Put a value at the place that ``name`` writes as `a.b.c`."""
+        """Add a value at a path written as `a.b.c`."""
         self.set_value(split_path(name), text)
 
     def remove(self, path: StatePath) -> None:
@@ -146,7 +146,7 @@ class StateView(PageModel):
         )
 
     def read_source(self, floor: int) -> None:
-        """Ask for the message that told it to be shown."""
+        """Show the message that caused a change."""
         self._space.floor_wanted.emit(floor, floor)
 
     def _leaf(self, path: StatePath) -> Leaf | None:
@@ -193,9 +193,10 @@ class StateView(PageModel):
 def _events_of(
     ctx: JobContext, memory: Memory, line: Line, history: StateHistory, names: Sequence[str]
 ) -> Mapping[int, str]:
-    """Return by floor what is remembered of it, of the floors that changed something last.
+    """Return event summaries by floor, for the floors of the newest changes.
 
-    Of several events the one that tells of the fewest floors; seen as somebody, of what it knows.
+    If a floor has several events, the one with the fewest floors is used; as a character, only
+    events that the character knows.
     """
     floors = sorted({entry.floor for entry in history.entries[-_EVENTS_OF:]})
     if not floors:
@@ -217,5 +218,5 @@ def _events_of(
 
 
 def faults_in(entries: tuple[StateEntry, ...]) -> int:
-    """How many updates could not be read or done."""
+    """Return how many updates could not be parsed or applied."""
     return sum(len(e.faults) + sum(c.fault is not None for c in e.changes) for e in entries)

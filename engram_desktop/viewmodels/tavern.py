@@ -1,4 +1,4 @@
-"""SillyTavern: its folder, and memories taken over from extensions."""
+"""The SillyTavern dialogs: folder, followed chats, and memories taken over from extensions."""
 
 from __future__ import annotations
 
@@ -36,10 +36,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport
 
 
-# The SillyTavern folder in the window: what is in it, and which of its chats are followed.
-
-
-FACE = 64  # pixels; a card's picture has a thousand
+FACE = 64  # pixels; cards' own pictures are about a thousand
 MAX_FACES = 2_000
 FACES = 24
 MAX_FAULTS = 8
@@ -58,7 +55,7 @@ class TavernView:
 
 @dataclass(slots=True)
 class TakenFiles:
-    """What taking a choice in did: how many files of each kind brought something."""
+    """Result of importing a choice: how many files of each kind added something."""
 
     kinds: Counter[str] = field(default_factory=Counter)
     added: int = 0  # messages
@@ -79,11 +76,11 @@ class TakenFiles:
 
 
 def _face(path: str) -> QImage:
-    """Read a picture small, of SillyTavern's own small ones if it is there; empty if it is none."""
+    """Read a card's picture small, from SillyTavern's thumbnail if possible; null if unreadable."""
     card = Path(path)
     small = card.parent.parent / "thumbnails" / "avatar" / card.name
     reader = QImageReader(str(small if small.is_file() else card))
-    reader.setDecideFormatFromContent(True)  # they are JPEGs under the name of a PNG
+    reader.setDecideFormatFromContent(True)  # thumbnails are JPEGs named PNG
     size = reader.size()
     if size.isValid():
         around = Qt.AspectRatioMode.KeepAspectRatioByExpanding
@@ -97,7 +94,7 @@ def _read(ctx: JobContext, memory: Memory, folder: str) -> TavernView:
 
 
 def _keys_of(listing: tavern_folders.TavernFolder) -> Iterator[str]:
-    """Give the keys of all but presets and scripts, which change what models are told."""
+    """Yield the keys of everything except presets and scripts, which change prompts."""
     for handle in listing.handles:
         yield from (chat.path for chat in handle.chats())
         yield from (character.avatar for character in handle.characters if character.avatar)
@@ -136,7 +133,7 @@ class TavernModel(QObject):
     changed = Signal()  # `text`
     loaded = Signal(object)  # TavernView
     faced = Signal(object)  # pictures by path, as they are read
-    progressed = Signal(object)  # Progress of what is taken in
+    progressed = Signal(object)  # Progress of the import
     refused = Signal(str)  # why a folder cannot be used
     applied = Signal()
     prompts_read = Signal(object)  # list of PresetPrompt
@@ -149,7 +146,7 @@ class TavernModel(QObject):
         self._watcher = watcher
         self._rows: list[tavern_folders.Followed] = []
         self._faces: dict[str, QImage] = {}
-        self._waiting: list[str] = []  # pictures still to be read
+        self._waiting: list[str] = []  # pictures not read yet
         self._job: JobHandle | None = None
         watcher.changed.connect(self._read_rows)
         watcher.reported.connect(self._tell_kept)
@@ -165,7 +162,7 @@ class TavernModel(QObject):
         return self._space.memory.settings.read().tavern_follow == "all"
 
     def look(self, folder: str = "") -> None:
-        """List ``folder``, or the one chosen before; a new one is kept if it is one."""
+        """List ``folder``, or the one in the settings; a valid new folder is stored there."""
         path, memory = folder or self.folder, self._space.memory
         if not path:
             return
@@ -180,7 +177,7 @@ class TavernModel(QObject):
         job.succeeded.connect(self.prompts_read)
 
     def apply(self, view: TavernView, keys: Collection[str], *, follow: bool) -> None:
-        """Take in what was ticked, with what belongs to it; ``follow`` the chats from now on."""
+        """Import the ticked items with what belongs to them, and follow the chats in ``follow``."""
         choice = tavern_folders.TavernChoice(frozenset(keys), follow=follow)
         memory = self._space.memory
         if follow and memory.settings.read().tavern_follow == "off":
@@ -196,7 +193,7 @@ class TavernModel(QObject):
         self._job = job
 
     def take_all(self, folder: str) -> None:
-        """Take in every chat of a folder with its people and worldbooks, and follow it."""
+        """Import every chat of a folder with its characters and worldbooks, and follow it."""
         memory = self._space.memory
         job = self._space.jobs.submit(
             "", lambda ctx: _read(ctx, memory, folder), lane="interactive"
@@ -210,12 +207,12 @@ class TavernModel(QObject):
         self.apply(view, keys, follow=True)
 
     def cancel(self) -> None:
-        """Stop taking in; what was finished stays."""
+        """Cancel the import; finished files are kept."""
         if self._job is not None:
             self._job.cancel()
 
     def stop_following(self, paths: Collection[str]) -> None:
-        """Follow these chats no more; what was read of them stays."""
+        """Stop following these chats; what was imported stays."""
         memory = self._space.memory
         job = self._space.change("", lambda ctx: _stop_following(ctx, memory, paths), lane="follow")
         job.finished.connect(self._on_changed)
@@ -225,7 +222,7 @@ class TavernModel(QObject):
 
     @property
     def text(self) -> str:
-        """Whether the chat shown is followed, and when its file changed last."""
+        """Return whether the shown chat is followed, and when its file last changed."""
         line = self._space.line
         rows = [r for r in self._rows if r.chat_id == line.chat_id and r.is_followed]
         if not rows or not self._watcher.is_watching:
@@ -244,7 +241,7 @@ class TavernModel(QObject):
 
     @Slot(object)
     def _tell_kept(self, reports: list[tavern_folders.SyncReport]) -> None:
-        """Say which followed files would have taken floors away, and that these were kept."""
+        """Show which followed files would have removed floors, and that the floors were kept."""
         for report in reports:
             if report.conflict is not None:
                 name = Path(report.path).name
@@ -277,7 +274,7 @@ class TavernModel(QObject):
         self._read_faces()
 
     def _read_faces(self) -> None:
-        """Read the next pictures: a few at a time, so that nothing waits behind them."""
+        """Read the next pictures, a few per job, so that other jobs do not wait."""
         part, self._waiting = self._waiting[:FACES], self._waiting[FACES:]
         if part:
             job = self._space.look_up(lambda ctx: _faces(ctx, part))
@@ -327,12 +324,9 @@ class TavernModel(QObject):
         self._space.messages.show(Notice(kind, text, "\n".join(faults)))
 
 
-# Memories other tools left: find them in a chat and in files, show them, take the ticked over.
-
-
 @dataclass(frozen=True, slots=True)
 class AdoptTarget:
-    """The chat memories are taken over into."""
+    """The chat into which memories are imported."""
 
     line: Line
     name: str
@@ -340,7 +334,10 @@ class AdoptTarget:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found, in the order found, and what of it is new. ``troubles`` are unread files."""
+    """The memories found, in order, and the plan with the new ones.
+
+    ``troubles``: unreadable files.
+    """
 
     memories: tuple[Adopted, ...]
     plan: AdoptPlan
@@ -364,7 +361,7 @@ class Findings:
 
 
 def _find(ctx: JobContext, memory: Memory, target: AdoptTarget, files: Sequence[Path]) -> Findings:
-    """Look through a chat and each file; a file that cannot be read does not hide the others."""
+    """Search a chat and each file; an unreadable file does not stop the search."""
     troubles: list[tuple[str, KnownError]] = []
     readable = []
     for file in files:
@@ -388,12 +385,12 @@ class Adoption(QObject):
         self._space = workspace
 
     def target(self, chat_id: str) -> AdoptTarget:
-        """Name a chat; of the one shown, the branch that is shown."""
+        """Return the target for a chat: its shown branch if it is shown, else its main branch."""
         branch = self._space.branch_id if chat_id == self._space.chat_id else MAIN_BRANCH
         return AdoptTarget(Line(chat_id, branch), self._space.memory.chats.name(chat_id))
 
     def find(self, target: AdoptTarget, files: Sequence[Path] = ()) -> None:
-        """Look through the messages of a chat and through files."""
+        """Search the messages of a chat, and files; emits `found`."""
         memory = self._space.memory
         job = self._space.look_up(lambda ctx: _find(ctx, memory, target, files))
         job.succeeded.connect(self.found)

@@ -1,4 +1,4 @@
-"""A turn of play, and the start of a play."""
+"""The panel of one turn of play, and the dialog that starts a play."""
 
 from __future__ import annotations
 
@@ -27,13 +27,11 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PageModel,
 from engram_desktop.viewmodels.workspace.transcript import faces_of_cards
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
-# One turn of the chat played: what it was taken for and what it left, all of it correctable.
-
 
 class TurnView(PageModel):
-    """State and commands of the panel. It reads only while the page is seen."""
+    """State and commands of the turn panel. It reads only while the page is shown."""
 
-    shown = Signal(object)  # TurnNote or None: no turn of ours
+    shown = Signal(object)  # TurnNote, or None: the message was not made here
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +57,7 @@ class TurnView(PageModel):
 
     @property
     def actor(self) -> str:
-        """As whom the chat is seen; empty for the curator."""
+        """Return the character the chat is seen as; empty for the curator."""
         return self._space.actor
 
     @property
@@ -72,11 +70,11 @@ class TurnView(PageModel):
 
     @Slot()
     def show_panel(self) -> None:
-        """Ask for what stands beside the page to be seen."""
+        """Ask for the panel beside the page to be shown."""
         self._space.panel_wanted.emit()
 
     def correct_level(self, level: Level, floor: int | None = None) -> None:
-        """Say what the turn shown was, or that of a floor."""
+        """Correct the level of a turn: the shown one, or that of ``floor``."""
         floor = self.floor if floor is None else floor
         line, memory = self._space.line, self._space.memory
         self._space.change(
@@ -85,7 +83,7 @@ class TurnView(PageModel):
         )
 
     def correct_value(self, number: int, text: str) -> None:
-        """Put what was typed in place of what one change of the turn came to."""
+        """Replace the new value of one change of the turn."""
         changes = list(self._changes())
         if number < len(changes):
             value = parse_typed(text, changes[number].new)
@@ -93,14 +91,14 @@ class TurnView(PageModel):
             self._correct_state(changes)
 
     def take_back(self, number: int) -> None:
-        """Let one change of the turn be none."""
+        """Remove one change of the turn."""
         changes = list(self._changes())
         if number < len(changes):
             del changes[number]
             self._correct_state(changes)
 
     def correct_event(self, event: RecordedEvent | None) -> None:
-        """Put an event in place of what the turn recorded; None: it recorded nothing."""
+        """Replace the event that the turn recorded; None removes it."""
         line, memory, floor = self._space.line, self._space.memory, self.floor
         if self.note is not None and event != self.note.event:
             self._space.change(
@@ -109,17 +107,17 @@ class TurnView(PageModel):
             )
 
     def show_event(self) -> None:
-        """Go to the event that was recorded."""
+        """Show the recorded event."""
         if self.note is not None and self.note.event_pk is not None:
             self._space.event_wanted.emit(self.note.event_pk)
 
     @Slot()
     def show_state(self) -> None:
-        """Go to the page on which values have their curves."""
+        """Show the state page."""
         self._space.page_wanted.emit("state")
 
     def read_recalled(self, item: Recalled) -> None:
-        """Show the messages that a memory of the turn came from."""
+        """Show the messages of a memory that the turn recalled."""
         if item.start_index >= 0:
             self._space.floor_wanted.emit(item.start_index, item.end_index)
 
@@ -139,7 +137,7 @@ class TurnView(PageModel):
 
     def _ask(self) -> Callable[[JobContext], tuple[int, TurnNote | None]] | None:
         line, memory, floor = self._space.line, self._space.memory, self.floor
-        if not line.chat_id or floor < 0 or self._space.actor:  # it is the curator's to see
+        if not line.chat_id or floor < 0 or self._space.actor:  # only the curator sees turns
             return None
         return lambda _ctx: (floor, memory.play.notes(line, floor, floor).get(floor))
 
@@ -158,12 +156,9 @@ class TurnView(PageModel):
         return is_ours and (changes.messages or changes.state or changes.rows)
 
 
-# How a chat to be played begins: with cards of the library, or as a scene written beforehand.
-
-
 @dataclass(frozen=True, slots=True)
 class StartChoices:
-    """Whom a chat can begin with; ``faces`` by id."""
+    """The characters a chat can begin with; ``faces`` by id."""
 
     rows: tuple[CharacterRow, ...] = ()
     faces: dict[str, QImage] = field(default_factory=dict)
@@ -171,7 +166,10 @@ class StartChoices:
 
 
 class PlayStart(QObject):
-    """State and commands of the dialog. `read` begins it."""
+    """State and commands of the dialog that starts a play.
+
+    It reads nothing before `read` is called.
+    """
 
     loaded = Signal(object)  # Cast
     greeted = Signal(object)  # list[str]
@@ -188,7 +186,7 @@ class PlayStart(QObject):
         self._reading.ask(lambda ctx: _cast(ctx, memory, language))
 
     def ask_greetings(self, card_ids: Sequence[str], player: str) -> None:
-        """Ask how a chat with these cards may begin."""
+        """Read the greetings for a chat with these cards; emits `greeted`."""
         memory = self._space.memory
         if card_ids:
             self._greeting.ask(lambda _ctx: memory.play.greetings(card_ids, player))
@@ -197,17 +195,17 @@ class PlayStart(QObject):
             self.greeted.emit([])
 
     def start(self, card_ids: Sequence[str], greeting: int, player: str) -> None:
-        """Begin a chat with these cards and show it."""
+        """Start a chat with these cards and show it."""
         memory = self._space.memory
         self._start(lambda ctx: memory.play.start(ctx, card_ids, greeting=greeting, player=player))
 
     def start_scene(self, scene: ScriptedScene) -> None:
-        """Begin a scene that plays without a model, and show it."""
+        """Start a scene that plays without a model, and show it."""
         memory = self._space.memory
         self._start(lambda ctx: memory.play.start_scripted(ctx, scene.name, scene.language))
 
     def start_own_scene(self) -> None:
-        """Begin the scene that is written in the window's language, or the first there is."""
+        """Start the built-in scene in the window's language, else the first one."""
         language, memory = QLocale().name()[:2], self._space.memory
 
         def work(ctx: JobContext) -> Started:

@@ -1,4 +1,8 @@
-"""Files of chats: the preview of an import, exports, and memories kept as Markdown folders."""
+"""Files of chats: import with a preview, exports, and memories kept as Markdown folders.
+
+An import first reads the file and shows what it would do. Nothing is overwritten unless the user
+asks for it.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +45,10 @@ if TYPE_CHECKING:
         StoppedImport,
     )
 
-# Import files: look first, say what would happen, then do it. Nothing is overwritten unasked.
-
 
 @dataclass(frozen=True, slots=True)
 class ImportCandidate:
-    """One file and what was found in it, or why it cannot be read."""
+    """A file with what was found in it, or the reason why it cannot be read."""
 
     path: Path
     preview: ImportPreview | None
@@ -80,7 +82,7 @@ def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Import
 
 
 def _topic(path: Path) -> str:
-    """What messages about an import that was stopped have in common."""
+    """Return the topic that messages about a stopped import of ``path`` share."""
     return f"import {path}"
 
 
@@ -91,7 +93,7 @@ def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
 
 class ImportPlan(QObject):
     looked = Signal(object)  # list[Candidate]
-    memories_found = Signal(object)  # list[Path]: of the chat shown, to be looked at first
+    memories_found = Signal(object)  # list[Path]: memory files, to be previewed
     volumes_found = Signal(object)  # list[Path]
     summarise_wanted = Signal()
 
@@ -113,7 +115,7 @@ class ImportPlan(QObject):
         on_clash: Clash | None = None,
         on_conflict: OnConflict = "branch",
     ) -> None:
-        """Import ``path``: into the chat it continues, or as a chat of its own."""
+        """Import ``path`` into the chat that it continues, or as a new chat."""
         memory = self._space.memory
         job = self._space.change(
             self.tr("Importing {name}").format(name=path.name),
@@ -127,7 +129,7 @@ class ImportPlan(QObject):
         job.cancelled.connect(lambda: self._tell_stopped(path))
 
     def _tell_stopped(self, path: Path) -> None:
-        """Say how to go on with a chat of which only a part came in."""
+        """Show a message after a partial import, with a button that continues it."""
         text = self.tr("Importing {name} was stopped. What had come in is kept.")
         hint = self.tr("Imported again it goes on from there.")
         again, go_on = partial(self.look, [path]), self.tr("Go on…")
@@ -146,7 +148,7 @@ class ImportPlan(QObject):
         )
 
     def tell_stopped(self) -> None:
-        """Say which imports an earlier run did not end, with a button that takes in the rest."""
+        """List imports that an earlier run did not finish, with a button that imports the rest."""
         memory = self._space.memory
         if memory.session.has_stopped_imports:
             job = self._space.look_up(memory.imports.stopped)
@@ -175,7 +177,7 @@ class ImportPlan(QObject):
 
     @Slot()
     def open_demo(self) -> None:
-        """Import the bundled story and run the main job on it, without a model."""
+        """Import the bundled demo story and run the main job on it, without a model."""
         memory = self._space.memory
         job = self._space.change(
             self.tr("Opening the demo"),
@@ -222,7 +224,7 @@ class ImportPlan(QObject):
                 added=text
             )
         branch = report.conflict.branch if report.conflict else ""
-        is_longer = report.added and not branch  # what is summarised is the line shown
+        is_longer = report.added and not branch  # only the shown line is summarised
         show = partial(self._space.show_line, Line(chat, branch))
         self._space.messages.show(
             Notice(
@@ -236,17 +238,17 @@ class ImportPlan(QObject):
             )
         )
         if chat:
-            if chat != self._space.chat_id:  # who reads in it is not led away
+            if chat != self._space.chat_id:  # do not switch the chat while the user reads in it
                 self._show_whole(chat)
             self._look_for_memories(report)
 
     def _show_whole(self, chat_id: str) -> None:
-        """Show a chat that was just taken in as a whole: its page fills as memory is made."""
+        """Show a chat that was just imported completely; its page fills as memories are made."""
         self._space.show_chat(chat_id)
         self._space.page_wanted.emit("overview")
 
     def _look_for_memories(self, report: ImportReport) -> None:
-        """Say so if other tools left memories in a chat that was just imported, or in its file."""
+        """Show a message if other tools left memories in an imported chat or in its file."""
         memory, line = self._space.memory, Line.main(report.chat_id or "")
         files = [Path(report.file)] if report.offered else []
         job = self._space.look_up(
@@ -278,7 +280,7 @@ class ImportPlan(QObject):
         self.summarise_wanted.emit()
 
     def _tell_stored(self, report: ImportReport) -> None:
-        """Say what came of a file that is no chat."""
+        """Show the result of importing a file that is not a chat."""
         if report.kind == "regex":
             text = self.tr("%n regex script(s) added", "", report.added)
             self._space.messages.show(Notice("success", text))
@@ -296,13 +298,10 @@ class ImportPlan(QObject):
         )
 
 
-# Write a chat's memory to a file: all of it, or what some of its story all know.
-
-
 class ChatExport(QObject):
-    """Exports of whole chats. ``names`` are read when they are asked for."""
+    """Exports of whole chats; ``names`` are read only when `read_names` is called."""
 
-    names_read = Signal(object)  # list[str], those who perceive most first
+    names_read = Signal(object)  # list[str], most events perceived first
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -310,23 +309,26 @@ class ChatExport(QObject):
         self._reading = newest_answer(workspace, self.names_read, self)
 
     def actors(self, chat_id: str) -> tuple[str, ...]:
-        """As whom a chat is seen: nobody where another one is shown."""
+        """Return as whom a chat is exported; empty unless ``chat_id`` is the shown chat."""
         return self._space.actors if chat_id == self._space.chat_id else ()
 
     def line(self, chat_id: str) -> Line:
-        """Return the line of a chat that is exported: the one shown, else its main branch."""
+        """Return the line of a chat to export: the shown one, else its main branch."""
         return self._space.line if chat_id == self._space.chat_id else Line.main(chat_id)
 
     def name(self, chat_id: str) -> str:
         return self._space.memory.chats.name(chat_id)
 
     def read_names(self, chat_id: str) -> None:
-        """Ask who is in the story of a chat; `names_read` answers."""
+        """Read the names of the people in a chat's story; emits `names_read`."""
         line, memory = self.line(chat_id), self._space.memory
         self._reading.ask(lambda ctx: memory.knowledge.actors(ctx, line))
 
     def export(self, chat_id: str, target: Path, form: ExportForm, names: Sequence[str]) -> None:
-        """Write to ``target``, which must be new, what all of ``names`` know; all with no name."""
+        """Write a chat to the new file ``target``.
+
+        With ``names`` only what all of them know is written.
+        """
         memory, line = self._space.memory, self.line(chat_id)
         if not target.suffix:
             target = target.with_suffix(".md" if form == "markdown" else ".json")
@@ -356,39 +358,36 @@ class ChatExport(QObject):
         self._space.messages.show(Notice("success", text, where))
 
 
-# A chat's memory as a folder of Markdown files: which folders there are, and what waits there.
-
-
 class MemoryFolders(QObject):
-    """Commands run where the files are looked at by themselves: never two looks at once."""
+    """Commands on kept folders. They share one lane, so that two looks never run at once."""
 
-    changed = Signal()  # other folders are kept, or a look came to something
+    changed = Signal()  # the list of kept folders changed, or a look found something
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
         self.rows: list[KeptFolder] = []
-        self.reports: dict[str, FolderReport] = {}  # by folder, the last look
+        self.reports: dict[str, FolderReport] = {}  # last look by folder
         workspace.folders.synced.connect(self._on_synced)
 
     def of_chat(self, chat_id: str) -> KeptFolder | None:
-        """Return the folder a chat is kept in, if it is."""
+        """Return the folder that a chat is kept in; None if it has none."""
         return next((row for row in self.rows if row.chat_id == chat_id), None)
 
     def read(self) -> None:
-        """Read which folders are kept, and look at each."""
+        """Read the list of kept folders, and look at each."""
         memory = self._space.memory
         job = self._space.look_up(lambda _ctx: memory.care.folders.all())
         job.succeeded.connect(self._on_rows)
 
     def keep(self, chat_id: str, folder: Path) -> None:
-        """Keep a chat in a new or empty folder from now on."""
+        """Keep a chat in step with a new or empty folder from now on."""
         branch = self._space.branch_id if chat_id == self._space.chat_id else MAIN_BRANCH
         line, memory = Line(chat_id, branch), self._space.memory
         self._run(lambda ctx: memory.care.folders.keep(ctx, line, folder))
 
     def sync(self, folder: str, *, with_deletions: bool = False) -> None:
-        """Look at a folder now; ``with_deletions``: files that are gone were meant to be."""
+        """Look at a folder now. ``with_deletions`` also deletes the memories of deleted files."""
         memory = self._space.memory
         self._run(
             lambda ctx: memory.care.folders.sync(ctx, Path(folder), with_deletions=with_deletions)[
@@ -397,12 +396,12 @@ class MemoryFolders(QObject):
         )
 
     def choose(self, folder: str, file: str, side: Side) -> None:
-        """Let one side of a conflict stand."""
+        """Resolve a conflict: keep the version of one side."""
         memory = self._space.memory
         self._run(lambda ctx: memory.care.folders.choose(ctx, Path(folder), file, side))
 
     def stop(self, folder: str) -> None:
-        """Keep a folder in step no more; its files stay."""
+        """Stop keeping a folder in step; its files stay."""
         memory = self._space.memory
         job = self._space.run(
             self.tr("Stopping to keep a folder"),
@@ -411,7 +410,7 @@ class MemoryFolders(QObject):
         job.succeeded.connect(self._on_stopped)
 
     def trouble(self, row: KeptFolder) -> str:
-        """Say why a folder is not in step; empty if it is."""
+        """Return why a folder is not in step; empty if it is."""
         return translated(Phrase(FOLDER_FAULTS[row.fault])) if row.fault else ""
 
     def _run(self, work: Work) -> JobHandle:
@@ -450,7 +449,7 @@ class MemoryFolders(QObject):
             self.reports[report.folder.path] = report
 
     def _tell(self, report: FolderReport) -> None:
-        """Tell what files changed here, and what waits for an answer."""
+        """Show which files changed memories, and which conflicts wait for an answer."""
         name = Path(report.folder.path).name
         taken = report.edited + report.added + report.removed
         if taken:

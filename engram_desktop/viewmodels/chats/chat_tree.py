@@ -1,4 +1,4 @@
-"""Chats as a tree: folders, branches, their status, and the trash."""
+"""Chats as a tree: folders, branches, the status bar of a chat, and the trash."""
 
 from __future__ import annotations
 
@@ -30,9 +30,6 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ChatSummary, IndexHealth
-
-
-# The chats of the library, filtered by name, with what each holds.
 
 
 _NO_INDEX = QModelIndex()
@@ -150,14 +147,11 @@ class ChatTree(QAbstractListModel):
         return changes.library or changes.rows or changes.counts or changes.messages
 
 
-# The branches of the chat shown: switch, fork, rename, delete, compare, roll back.
-
-
 MAX_COMPARED = 300  # events of each side that are listed
 
 
 def branch_name(branch: Branch) -> str:
-    """Name of a branch as the reader knows it; the main one has no name of its own."""
+    """Return a branch's name as shown to the user; the main branch has a fixed name."""
     if branch.parent_id is not None:
         return branch.name
     return QCoreApplication.translate("Branches", "Main line")
@@ -165,7 +159,10 @@ def branch_name(branch: Branch) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two branches remember apart; lists are cut at `MAX_COMPARED`, the counts are not."""
+    """Memories that only one of two branches has.
+
+    The lists are cut at `MAX_COMPARED`; the counts are complete.
+    """
 
     first: Branch
     second: Branch
@@ -198,7 +195,7 @@ def _compare(memory: Memory, chat: str, first: Branch, second: Branch) -> Compar
 
 
 class Branches(QObject):
-    changed = Signal()  # `rows` or which of them is shown
+    changed = Signal()  # `rows`, or which of them is shown
     compared = Signal(object)  # Comparison
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
@@ -218,7 +215,7 @@ class Branches(QObject):
 
     @property
     def current(self) -> Branch | None:
-        """The branch shown, once it was read."""
+        """Return the shown branch; None until the branches were read."""
         return next((row for row in self.rows if row.id == self._space.branch_id), None)
 
     @Slot()
@@ -229,7 +226,7 @@ class Branches(QObject):
         self._space.show_branch(branch_id)
 
     def fork(self, branch_id: str, at: int, name: str) -> None:
-        """Make a branch that shares floors up to ``at``, and show it."""
+        """Make and show a branch that shares all floors up to ``at``."""
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
             self.tr("Forking a branch"),
@@ -286,10 +283,7 @@ class Branches(QObject):
         self._space.show_branch(fork.branch_id)
 
 
-# What the foot of the window says of the chat shown: index, visible tokens, automation.
-
-
-POLL_MS = 5000  # the index catches up on its own, and says so only when asked
+POLL_MS = 5000  # milliseconds; the index catches up by itself, and its progress has to be polled
 CATCHING_UP = {"starting", "behind", "changing"}
 
 
@@ -300,7 +294,7 @@ class StatusValues:
     index: IndexHealth
     visible_tokens: int
     visible_limit: int
-    untold: int  # archived events that no outline tells of
+    untold: int  # archived events that belong to no outline
     mode: str
 
 
@@ -341,7 +335,7 @@ class ChatStatus(QObject):
 
     @property
     def floors(self) -> int:
-        """How many floors the line shown has; 0 before it was read."""
+        """Return the number of floors of the shown line; 0 before it was read."""
         return self.values.floors if self.values else 0
 
     @Slot()
@@ -371,9 +365,6 @@ class ChatStatus(QObject):
             self._query.refresh()
 
 
-# The deleted chats: brought back, or deleted for good.
-
-
 class TrashList(QObject):
     listed = Signal(object)  # list[DeletedChat]
 
@@ -388,10 +379,10 @@ class TrashList(QObject):
         job.succeeded.connect(self.listed)
 
     def delete_chat(self, chat_id: str, name: str) -> None:
-        """Move a chat to the trash; the message that says so has a way back."""
+        """Move a chat to the trash, with a message that offers to restore it."""
         memory = self._space.memory
         if self._space.chat_id == chat_id:
-            self._space.show_chat("")  # no page asks for what is going; the list shows another
+            self._space.show_chat("")  # before the chat is deleted, so that no page reads from it
         job = self._space.change(
             self.tr("Deleting the chat"), lambda _ctx: memory.chats.delete(chat_id)
         )
@@ -401,14 +392,14 @@ class TrashList(QObject):
         job.succeeded.connect(lambda _changes: self._space.messages.show(notice))
 
     def restore(self, ids: Sequence[str]) -> None:
-        """Bring deleted chats back, and show the last of them."""
+        """Restore deleted chats, and show the last of them."""
         memory = self._space.memory
 
         def work(_ctx: JobContext) -> Changes:
             changes = Changes()
             there = {chat.chat_id for chat in memory.chats.all()}
             for chat_id in ids:
-                # an “Undo” that is still shown may come too late: then the chat is shown, no more
+                # the button may be pressed after the chat was restored elsewhere: then only show it
                 is_there = chat_id in there
                 changes = (
                     Changes(chat_id) if is_there else memory.chats.restore(chat_id)

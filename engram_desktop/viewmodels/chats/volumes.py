@@ -1,4 +1,4 @@
-"""Volumes: listed with the chats that read them, made, attached, updated, exported, imported."""
+"""Viewmodel of volumes: list, make, attach, update, export and import them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
 
 class Volumes(QObject):
-    """``rows`` are read while a dialog shows them; what a new one would hold, when it is asked."""
+    """Volumes of the library. ``rows`` are read while a dialog is shown.
+
+    What a new volume would hold is counted when `count` is called.
+    """
 
     listed = Signal()
-    counted = Signal(object)  # what a volume of a chat would hold: kind to number
-    opened = Signal(object)  # the Volume that was asked for
+    counted = Signal(object)  # dict[kind, number]: what a volume of a chat would hold
+    opened = Signal(object)  # the Volume that was read
 
     def __init__(
         self,
@@ -56,7 +59,7 @@ class Volumes(QObject):
 
     @property
     def chats(self) -> list[ChatSummary]:
-        """The chats that can read a volume."""
+        """Return the chats that can read a volume."""
         return [chat for chat in self._chats.chats if not chat.fault]
 
     def name(self, chat_id: str) -> str:
@@ -64,16 +67,16 @@ class Volumes(QObject):
         return chat.name if chat is not None else chat_id
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a dialog is shown or not
-        """Only a dialog that is shown reads by itself."""
+        """Start or stop reading; only a shown dialog reads by itself."""
         self._query.set_active(active)
 
     def count(self, chat_id: str) -> None:
-        """Count what a volume of a chat would hold; `counted` answers."""
+        """Count what a volume of a chat would hold; emits `counted`."""
         memory, line = self._space.memory, self._line(chat_id)
         self._counting.ask(lambda ctx: memory.volumes.preview(ctx, line))
 
     def open(self, volume: VolumeInfo) -> None:
-        """Read what a volume tells; `opened` answers."""
+        """Read the content of a volume; emits `opened`."""
         memory = self._space.memory
         self._opening.ask(lambda _ctx: memory.volumes.read(volume.id))
 
@@ -104,7 +107,7 @@ class Volumes(QObject):
         )
 
     def update(self, volume: VolumeInfo) -> None:
-        """Make a volume again from its chat; chats that read it go on."""
+        """Make a volume again from its chat; the chats that read it keep it attached."""
         memory = self._space.memory
         self._change(
             self.tr("Updating a volume"),
@@ -130,7 +133,7 @@ class Volumes(QObject):
         )
 
     def export(self, volume: VolumeInfo, target: Path) -> None:
-        """Write a volume to ``target``, which must be new."""
+        """Write a volume to the new file ``target``."""
         memory = self._space.memory
         path = target if target.suffix else target.with_suffix(".json")
         job = self._space.run(
@@ -158,7 +161,7 @@ class Volumes(QObject):
         job.succeeded.connect(tell)
 
     def _line(self, chat_id: str) -> Line:
-        """Return the line of a chat that is taken: the one shown, else its main branch."""
+        """Return the line a volume of a chat is made from: the shown one, else its main branch."""
         return self._space.line if chat_id == self._space.chat_id else Line.main(chat_id)
 
     def _ask(self) -> Callable[[JobContext], list[VolumeInfo]]:

@@ -1,7 +1,7 @@
-"""One event being edited: a draft over what is stored, saved without being asked.
+"""Editor of one event: a draft over the stored event, saved automatically.
 
 A draft is saved within a second of typing, when the focus leaves a field, when another event is
-selected and on Ctrl+S. It never overwrites what somebody else is typing into.
+selected and on Ctrl+S. It never overwrites text that is still being typed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ MAX_SOURCE_FLOORS = 60
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """``expected``: what its fields held when it was begun; None writes over anything."""
+    """An edit of one event. ``expected``: the stored values of its fields when it was begun.
+
+    With ``expected`` None the edit overwrites any stored value.
+    """
 
     chat_id: str
     pk: int
@@ -67,8 +70,8 @@ class EventEditor(QObject):
         self._chat_id = ""
         self.current: EventNode | None = None
         self._patch = EventPatch()
-        self._expected: dict[str, Any] = {}  # what the event holds, with what is being saved
-        self._writing: Counter[tuple[str, int]] = Counter()  # edits of an event being saved
+        self._expected: dict[str, Any] = {}  # values after all running saves
+        self._writing: Counter[tuple[str, int]] = Counter()  # running saves by chat and event
         self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
         self._idle.timeout.connect(self._save_typed)
         workspace.hub.changed.connect(self._on_changed)
@@ -80,7 +83,7 @@ class EventEditor(QObject):
 
     @property
     def place(self) -> TypingPlace:
-        """Where the data of the event shown is edited."""
+        """Return the typing place of the shown event."""
         name = f"data of {self.current.id}" if self.current is not None else "data"
         return TypingPlace(name, self._chat_id)
 
@@ -89,7 +92,7 @@ class EventEditor(QObject):
         return self._patch != EventPatch()
 
     def show_event(self, key: int | None) -> None:
-        """Save the draft of the event before, then show ``key``."""
+        """Save the draft of the event shown before, then show the event ``key``."""
         if key is not None and self.current is not None and key == self.current.pk:
             return
         self.save()
@@ -97,7 +100,7 @@ class EventEditor(QObject):
         self._load(key)
 
     def edit(self, **values: Any) -> None:
-        """Change fields of the draft; a value equal to what is stored is no change."""
+        """Change fields of the draft; values equal to the stored ones are ignored."""
         if self.current is None:
             return
         stored = self._stored()
@@ -133,7 +136,7 @@ class EventEditor(QObject):
         job.finished.connect(lambda: self._writing.subtract([(edit.chat_id, edit.pk)]))
 
     def _on_saved(self, edit: _Edit) -> None:
-        """Show what is stored now, unless somebody types on."""
+        """Show the stored event, unless the user has typed since."""
         if self._is_shown(edit):
             if self.is_dirty or self._writing[edit.chat_id, edit.pk] > 1:
                 rows = self._space.memory.events.fetch(edit.chat_id, [edit.pk])
@@ -144,7 +147,7 @@ class EventEditor(QObject):
 
     @Slot()
     def _save_typed(self) -> None:
-        """Save what is being typed; a summary that was emptied waits for its first words."""
+        """Save what was typed; an emptied summary is saved once it has text again."""
         if self._patch.summary is None or self._patch.summary.strip():
             self.save()
 
@@ -155,7 +158,7 @@ class EventEditor(QObject):
         self.shown.emit(self.current)
 
     def card(self) -> str:
-        """Render the card as the draft would have it."""
+        """Return the event's card, rendered from the draft."""
         if self.current is None:
             return ""
         return self._space.memory.events.render_card(self._chat_id, self.current, self._patch)
@@ -167,18 +170,18 @@ class EventEditor(QObject):
         return json.dumps(data.to_json(), ensure_ascii=False, indent=2)
 
     def check_json(self, text: str) -> tuple[extractions.Fault, ...]:
-        """Return every fault of ``text`` as the data of one event."""
+        """Return every fault of ``text``, read as the data of one event."""
         return read_json(text)[1]
 
     def edit_json(self, text: str) -> tuple[extractions.Fault, ...]:
-        """Take ``text`` as the event's data if it has no fault; return every fault."""
+        """Save ``text`` as the event's data if it has no fault; return every fault."""
         data, faults = read_json(text)
         if data is not None and not faults:
             self.edit(raw_data=data)
         return faults
 
     def read_source(self) -> None:
-        """Ask for the messages the event tells of."""
+        """Read the messages that the event summarises; emits `source_read`."""
         if self.current is None:
             return
         chat, span = self._chat_id, self.current.source_range
@@ -188,7 +191,7 @@ class EventEditor(QObject):
         job.succeeded.connect(self.source_read)
 
     def check_condition(self) -> None:
-        """Ask whether the condition of the event shown holds now."""
+        """Check whether the condition of the shown event holds now; emits `condition_checked`."""
         event, memory = self.current, self._space.memory
         if event is None or not event.condition:
             return
@@ -217,9 +220,10 @@ class EventEditor(QObject):
         self.shown.emit(self.current)
 
     def _on_refused(self, edit: _Edit, error: BaseException) -> None:
-        """Keep in the form what another program stands in the way of; it is in the message too.
+        """Handle a refused save.
 
-        What was refused for what it says must not look saved: the stored event is shown again.
+        If another program holds the lock, the draft stays in the form and in the message. If the
+        values themselves were refused, the stored event is shown again.
         """
         messages = self._space.messages
         if not isinstance(error, Conflict | LibraryBusy):
@@ -254,7 +258,7 @@ class EventEditor(QObject):
         return event is not None and (self._chat_id, event.pk) == (edit.chat_id, edit.pk)
 
     def _save_again(self, edit: _Edit) -> None:
-        if self._is_shown(edit):  # it may have been written on
+        if self._is_shown(edit):  # it may have been edited since
             edit = replace(edit, patch=replace(edit.patch, **patches.values_of_patch(self._patch)))
             self._idle.stop()
             self._patch = EventPatch()
@@ -274,7 +278,7 @@ class EventEditor(QObject):
         event = self.current
         if event is None or changes.chat_id != self._chat_id or self.is_dirty:
             return
-        if self._writing[self._chat_id, event.pk] > 0:  # what is typed stays until it is saved
+        if self._writing[self._chat_id, event.pk] > 0:  # keep the draft until all is saved
             return
         is_unnamed = not changes.events and (changes.rows or changes.counts)
         if event.pk in changes.events or is_unnamed:
@@ -282,7 +286,7 @@ class EventEditor(QObject):
 
 
 def read_json(text: str) -> tuple[extractions.PlotExtraction | None, tuple[extractions.Fault, ...]]:
-    """Read the data of one event from ``text``; every fault carries its path."""
+    """Parse the data of one event from ``text``; return it with every fault and its path."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -294,9 +298,6 @@ def read_json(text: str) -> tuple[extractions.PlotExtraction | None, tuple[extra
             extractions.Fault("events", "must hold exactly one event"),
         )
     return (extraction.events[0] if extraction.events else None), extraction.faults
-
-
-# What the event shown was: its versions, what each changed, and going back to one.
 
 
 class EventHistory(QObject):
@@ -316,17 +317,17 @@ class EventHistory(QObject):
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the library is seen as somebody: what an event was is the curator's."""
+        """Whether the chat is seen as a character: only the curator sees versions."""
         return bool(self._space.actors)
 
     def watch(self, *, wanted: bool) -> None:
-        """Read the versions of the event shown, and read again as it changes."""
+        """Start reading the versions of the shown event, live; stop with ``wanted`` False."""
         self._is_wanted = wanted
         if wanted:
             self._look()
 
     def pieces(self, number: int) -> list[tuple[str, tuple[words.DiffPiece, ...]]]:
-        """Return what a version changed against the one before it: fields, and their words."""
+        """Return what a version changed against the one before: fields with their words."""
         version = self.versions[number]
         older = self.versions[number + 1] if number + 1 < len(self.versions) else None
         before = dict((*_texts(older.event), *_marks(older.event))) if older else {}
@@ -342,11 +343,11 @@ class EventHistory(QObject):
         ]
 
     def can_restore(self, number: int) -> bool:
-        """Whether there is something to go back to: the newest version stands already."""
+        """Return whether a version can be restored: every one but the newest."""
         return 0 < number < len(self.versions) and not self.versions[0].event.is_locked
 
     def restore(self, number: int) -> None:
-        """Make the event read as it did in a version; an undoable step of its own."""
+        """Restore the event to a version, as one undo step."""
         event, patch = self.versions[0].event, self.versions[number].patch
         memory, chat = self._space.memory, self._space.chat_id
         self._space.change(
@@ -355,7 +356,7 @@ class EventHistory(QObject):
         )
 
     def title(self, number: int) -> str:
-        """Say what made a version, and when."""
+        """Return a title for a version: what made it, and when."""
         version = self.versions[number]
         if version.label is None:
             return self.tr("Before the oldest step that is kept")
@@ -385,14 +386,14 @@ class EventHistory(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        """Read again after whatever is a step; the editor tells of changes of the event itself."""
+        """Read again after a change by others; the editor reports changes of the event itself."""
         is_here = changes.chat_id == self._space.chat_id and changes.undo_label is not None
         if self._is_wanted and is_here and not changes.events:
             self._look()
 
 
 def _whole(before: str, after: str) -> tuple[words.DiffPiece, ...]:
-    """Return a text that changed as one word."""
+    """Return a change of a whole text as one piece."""
     if before == after:
         return (words.DiffPiece("same", after),)
     pieces = (words.DiffPiece("gone", before), words.DiffPiece("new", after))
@@ -400,7 +401,7 @@ def _whole(before: str, after: str) -> tuple[words.DiffPiece, ...]:
 
 
 def _texts(event: EventNode) -> Iterator[tuple[str, str]]:
-    """Yield what is told of an event, by the names of its fields."""
+    """Yield the texts of an event by the names of its fields."""
     data = event.raw_data
     relations = "\n".join(f"{r.subject} {r.predicate} {r.object}" for r in data.relations)
     yield QCoreApplication.translate("EventHistory", "Summary"), event.summary
@@ -415,7 +416,7 @@ def _texts(event: EventNode) -> Iterator[tuple[str, str]]:
 
 
 def _marks(event: EventNode) -> Iterator[tuple[str, str]]:
-    """Yield what is set of an event: half of such a word that changed would tell nothing."""
+    """Yield the settings of an event by field name; these are compared as a whole."""
     if event.is_deleted:
         lamp = QCoreApplication.translate("EventHistory", "deleted")
     elif event.is_archived:

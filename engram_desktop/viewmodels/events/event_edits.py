@@ -1,4 +1,4 @@
-"""Edits of many events: replace, fields, duplicates, bin."""
+"""Edits of many events: find and replace, shared fields, duplicates, and the bin."""
 
 from __future__ import annotations
 
@@ -39,13 +39,10 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-# Find and replace in events: what would change, found while it is typed, and doing it.
-
-
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
-TYPING_PAUSE_MS = 250  # a preview of ten thousand events follows the typing, not each key
-BEFORE_CHANGE = 16  # characters that are shown before the first word that changes
+TYPING_PAUSE_MS = 250  # a preview looks at up to 10,000 events: not at each key
+BEFORE_CHANGE = 16  # characters shown before the first changed word
 
 ChangeRole = Qt.ItemDataRole.UserRole
 
@@ -63,7 +60,7 @@ def field_names() -> dict[TextField, str]:
 
 
 class ChangeModel(QAbstractListModel):
-    """One row for each field that would change; ticked rows are wanted."""
+    """Table with one row for each field that would change; the user ticks the rows to replace."""
 
     ticked = Signal()
 
@@ -93,7 +90,7 @@ class ChangeModel(QAbstractListModel):
 
     @staticmethod
     def pieces(change: Replaced) -> tuple[words.DiffPiece, ...]:
-        """Return the words of a change, from a little before the first that differs."""
+        """Return the words of a change, from shortly before the first that differs."""
         pairs = zip(change.before, change.after, strict=True)
         pieces: list[words.DiffPiece] = []
         for before, after in pairs:
@@ -146,7 +143,10 @@ class ChangeModel(QAbstractListModel):
 
 
 class EventReplace(QObject):
-    """``chosen`` and ``listed`` are the events that were selected and listed when it opened."""
+    """Find and replace in events.
+
+    ``chosen`` and ``listed`` are the events that were selected and listed when the dialog opened.
+    """
 
     planned = Signal(object)  # ReplacePlan
     progressed = Signal(int, int)  # events looked at, of all
@@ -174,7 +174,7 @@ class EventReplace(QObject):
         self._typing.timeout.connect(self._look)
 
     def ask(self, asked: FindReplace, *, only_chosen: bool) -> None:
-        """Look for this when the typing pauses."""
+        """Search for ``asked`` when the typing pauses."""
         self._asked = asked
         self._keys = self.chosen if only_chosen else self.listed
         self.stop()
@@ -183,7 +183,7 @@ class EventReplace(QObject):
 
     @Slot()
     def stop(self) -> None:
-        """Stop looking, or replacing."""
+        """Cancel a running search or replacement."""
         self._typing.stop()
         if self._job is not None:
             self._job.cancel()
@@ -191,7 +191,7 @@ class EventReplace(QObject):
             self.busy_changed.emit(False)
 
     def replace(self) -> None:
-        """Write what is ticked, in one step."""
+        """Replace in the ticked rows, as one undo step."""
         wanted, find = self.changes.wanted(), self._asked.find
         if not wanted or self._chat != self._space.chat_id:
             return
@@ -244,13 +244,10 @@ class EventReplace(QObject):
             self._space.messages.show_error(error)
 
 
-# Several events selected: what they share, and changing it in all of them.
-
-
 class EventMany(QObject):
-    """What stands beside the list while more than one event is selected."""
+    """Viewmodel of the panel shown while two or more events are selected."""
 
-    chosen = Signal(int)  # how many are selected; fewer than two: not ours
+    chosen = Signal(int)  # number of selected events; below two the panel is hidden
     read = Signal(object)  # SharedFields
 
     def __init__(
@@ -271,15 +268,15 @@ class EventMany(QObject):
         )
 
     def show_keys(self, keys: array[int]) -> None:
-        """Read what these share; fewer than two are no business of ours."""
+        """Read what these events share; fewer than two clear the panel."""
         if keys == self.keys:
             return
         self.keys = keys
         self.chosen.emit(len(keys))
-        self._query.read_soon()  # a drag over rows selects one after the other
+        self._query.read_soon()  # dragging over rows selects them one after the other
 
     def edit(self, patch: SharedPatch) -> None:
-        """Change all of them alike, in one step."""
+        """Apply ``patch`` to all selected events, as one undo step."""
         memory, chat, keys = self._space.memory, self._space.chat_id, self.keys
         if patch != SharedPatch() and len(keys) > 1 and chat:
             self._space.change(
@@ -304,7 +301,7 @@ class EventMany(QObject):
 
     def _show(self, answer: tuple[array[int], SharedFields]) -> None:
         keys, shared = answer
-        if keys is self.keys:  # others may have been selected meanwhile
+        if keys is self.keys:  # the selection may have changed meanwhile
             self.read.emit(shared)
 
     def _concerns(self, changes: Changes) -> bool:
@@ -319,18 +316,15 @@ class EventMany(QObject):
         self.chosen.emit(0)
 
 
-# Events of the chat shown that tell the same: their groups, and what becomes of one.
-
-
-MOST_SHOWN = 200  # groups that are listed at once: more than anybody goes through in one go
+MOST_SHOWN = 200  # groups listed at once: more than a user works through in one session
 
 Group = tuple[DuplicateGroup, list[EventNode]]
 
 
 class EventDuplicates(QObject):
-    """Reads again after each change: what was joined or kept apart is gone from the list."""
+    """Groups of duplicate events, read again after each change."""
 
-    listed = Signal(object, int)  # list[Group] as far as they are shown, and how many there are
+    listed = Signal(object, int)  # list[Group] that are shown, and the number of all groups
     busy_changed = Signal(bool)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
@@ -352,7 +346,7 @@ class EventDuplicates(QObject):
         self._query.read()
 
     def keep_only(self, group: DuplicateGroup, pk: int) -> None:
-        """Delete the others of a group."""
+        """Delete the other events of a group."""
         others = [other for other in group.pks if other != pk]
         memory, chat = self._space.memory, self._space.chat_id
         self._space.change(
@@ -368,7 +362,7 @@ class EventDuplicates(QObject):
         )
 
     def keep_apart(self, group: DuplicateGroup) -> None:
-        """Remember that these are not the same."""
+        """Remember that the events of a group are not duplicates."""
         memory, chat = self._space.memory, self._space.chat_id
         pairs = [pair.ids for pair in group.pairs]
         self._space.change(
@@ -377,7 +371,7 @@ class EventDuplicates(QObject):
 
     def _ask(self) -> Callable[[JobContext], tuple[list[Group], int]] | None:
         line, memory = self._space.line, self._space.memory
-        if not line.chat_id or self._space.actors:  # what tells the same is the curator's
+        if not line.chat_id or self._space.actors:  # duplicates are shown to the curator only
             return None
 
         def read(ctx: JobContext) -> tuple[list[Group], int]:
@@ -394,11 +388,8 @@ class EventDuplicates(QObject):
         return is_ours and changes.tells_otherwise
 
 
-# The bin of a chat's events: what was deleted, and bringing it back.
-
-
 class EventBinList(QObject):
-    listed = Signal(object)  # list[EventNode], the one deleted last first
+    listed = Signal(object)  # list[EventNode], the last deleted first
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -407,7 +398,7 @@ class EventBinList(QObject):
         workspace.hub.changed.connect(self._on_changed)
 
     def watch(self, *, wanted: bool) -> None:
-        """Read the bin, and read it again as it changes, until nobody looks."""
+        """Start reading the bin, live; stop with ``wanted`` False."""
         self._is_watched = wanted
         if wanted:
             self._read()
@@ -420,7 +411,7 @@ class EventBinList(QObject):
         )
 
     def _read(self) -> None:
-        if self._space.actors or not self._space.chat_id:  # what was deleted is the curator's
+        if self._space.actors or not self._space.chat_id:  # the bin is shown to the curator only
             self.listed.emit([])
             return
         memory, line = self._space.memory, self._space.line

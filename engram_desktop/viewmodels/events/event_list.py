@@ -1,8 +1,6 @@
-"""The events of a chat as a list: find, filter, and the commands on what is selected.
+"""The event list of a chat: search, filters, facet counts, and commands on selected events.
 
-Commands take keys, not indexes.
-
-The numbers beside every page, added up from what was counted for facets.
+Commands take event keys, not row indexes.
 """
 
 from __future__ import annotations
@@ -78,11 +76,11 @@ _Numbers = tuple[EventCounts, Coverage, bool]
 
 WORDS_OF = 128  # events whose keywords are offered: one page, read in a few milliseconds
 WORDS_OFFERED = 24
-MOST_ASKED = 2_000  # events of a selection that one saying holds for: bounds the step
+MOST_ASKED = 2_000  # events of a selection that one command is applied to: bounds the step
 
 
 class EventListModel(PagedListModel[EventNode]):
-    """``noted``: which events have a private note; None: no mark is shown."""
+    """List model of events. ``noted``: which events have a private note; None shows no mark."""
 
     noted: NoteMarks | None = None
 
@@ -108,7 +106,7 @@ class EventListModel(PagedListModel[EventNode]):
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A memory written by hand: its key, and what changed."""
+    """An event written by hand: its key, and what changed."""
 
     key: int
     changes: Changes
@@ -118,13 +116,13 @@ class EventList(QObject):
     """State and commands of the event page."""
 
     counts_changed = Signal(object)  # EventCounts
-    cube_changed = Signal(object)  # FacetCube: of what is searched, while it is
+    cube_changed = Signal(object)  # FacetCube: counts of the current search's results
     usual_changed = Signal(bool)  # whether most events were made without a model
     coverage_changed = Signal(object)  # Coverage
     query_changed = Signal(object)  # EventQuery
-    copied = Signal(object)  # str: what the events that were asked for tell, to be pasted elsewhere
+    copied = Signal(object)  # str: the events as text, to be pasted elsewhere
     found = Signal(int)  # how many rows the list shows now
-    deleted = Signal(str, object)  # what was, in words; the StepLabel that takes it back
+    deleted = Signal(str, object)  # a description; the StepLabel of the undo step
 
     def __init__(
         self,
@@ -141,7 +139,7 @@ class EventList(QObject):
         self.counts = EventCounts()
         self.cube = FacetCube()
         self.floors = 0  # of the line shown
-        self.is_extracted = False  # whether most of what there is was made without a model
+        self.is_extracted = False  # whether most events were made without a model
         self.query = EventQuery()
         self.is_loaded = False
         workspace.hub.changed.connect(self._on_changed)
@@ -172,12 +170,12 @@ class EventList(QObject):
         )
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
-        """Read rows only while the list is seen; the numbers are seen beside every page."""
+        """Start or stop reading rows; the counts are read in any case: every page shows them."""
         self._rows.set_active(active)
 
     @property
     def is_reading(self) -> bool:
-        """Whether other rows are about to be shown."""
+        """Return whether a new list of rows is being read."""
         return self._rows.is_busy
 
     @property
@@ -190,7 +188,7 @@ class EventList(QObject):
 
     @property
     def searched_words(self) -> tuple[str, ...]:
-        """What the search looks for, to be marked where it stands."""
+        """Return the words of the search, to be highlighted in the rows."""
         return tuple(word.text for word in searching.parse(self.query.text).words)
 
     def search(self, text: str) -> None:
@@ -198,14 +196,14 @@ class EventList(QObject):
         self._set_query(replace(self.query, text=text.strip()), at_once=False)
 
     def choose(self, facet: Facet, how: Combining) -> None:
-        """Filter by a facet, alone or with those set; what is set already is taken out."""
+        """Combine a facet with the filter as ``how`` says; a facet already set is removed."""
         self.set_facets(self.query.facets.combined(facet, how))
 
     def set_facets(self, facets: Facets) -> None:
         self._set_query(self.query.with_facets(facets), at_once=True)
 
     def sort(self, order: str, *, is_reversed: bool = False) -> None:
-        """Show events in this order, in this chat from now on."""
+        """Sort the events, and remember the order for this chat."""
         query = replace(self.query, sort=order, is_reversed=is_reversed)  # type: ignore[arg-type]  # one of its choices
         self._set_query(query, at_once=True)
         memory, chat = self._space.memory, self._space.chat_id
@@ -218,7 +216,7 @@ class EventList(QObject):
             self._space.change("", keep)
 
     def open(self, query: EventQuery) -> None:
-        """Filter and sort as ``query`` says."""
+        """Use the filter and the order of ``query``."""
         self._set_query(query, at_once=True)
         self.sort(query.sort, is_reversed=query.is_reversed)
 
@@ -265,7 +263,7 @@ class EventList(QObject):
         )
 
     def set_confirmed(self, keys: Sequence[int], *, confirmed: bool) -> None:
-        """Say that events are right, or take that back."""
+        """Confirm events, or take the confirmation back."""
         self._command(
             self.tr("Confirming %n event(s)", "", len(keys)),
             keys,
@@ -275,7 +273,7 @@ class EventList(QObject):
         )
 
     def add(self, data: PlotExtraction, span: SourceRange) -> None:
-        """Write an event or a fact by hand, and show it."""
+        """Add an event or a fact written by hand, and show it."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Adding a memory"),
@@ -299,7 +297,7 @@ class EventList(QObject):
             job.succeeded.connect(lambda changes: self.decided.note(keys[0], changes))
 
     def join(self, keys: Sequence[int]) -> None:
-        """Make several events one."""
+        """Join several events into one."""
         self._command(
             self.tr("Joining %n event(s)", "", len(keys)),
             keys,
@@ -307,7 +305,7 @@ class EventList(QObject):
         )
 
     def split(self, key: int, floor: int, summaries: tuple[str, str]) -> None:
-        """Make one event two; the second begins at ``floor``."""
+        """Split one event into two; the second begins at ``floor``."""
         self._command(
             self.tr("Splitting an event"),
             [key],
@@ -315,7 +313,7 @@ class EventList(QObject):
         )
 
     def take_apart(self, key: int) -> None:
-        """Show what an outline was made of again, in its place."""
+        """Replace an outline by the events it was made of."""
         self._command(
             self.tr("Taking an outline apart"),
             [key],
@@ -331,7 +329,7 @@ class EventList(QObject):
         )
 
     def span_of(self, keys: Sequence[int]) -> tuple[int, int] | None:
-        """First and last floor that any of these events tells of."""
+        """Return the first and last floor that these events summarise; None without events."""
         events = self.fetch(keys).values()
         if not events:
             return None
@@ -339,7 +337,7 @@ class EventList(QObject):
         return first, max(event.source_range.end_index for event in events)
 
     def ask_who(self, keys: Sequence[int]) -> None:
-        """Ask who knows these events."""
+        """Ask for the dialog that shows who knows these events."""
         events = list(self.fetch(keys[:MOST_ASKED]).values())
         if events:
             text = events[0].summary if len(events) == 1 else ""
@@ -348,7 +346,7 @@ class EventList(QObject):
             self._space.who_wanted.emit(AskedMemories(refs, text, last))
 
     def copy(self, keys: Sequence[int]) -> None:
-        """Emit `copied` with what these events tell, in this order."""
+        """Emit `copied` with these events as text, in this order."""
         chat, memory, wanted = self._space.chat_id, self._space.memory, list(keys)
         if chat and wanted:
 
@@ -359,18 +357,18 @@ class EventList(QObject):
             self._space.look_up(work).succeeded.connect(self.copied)
 
     def read_messages(self, event: EventNode) -> None:
-        """Show the messages an event tells of."""
+        """Show the messages that an event summarises."""
         span = event.source_range
         self._space.floor_wanted.emit(span.start_index, span.end_index)
 
     def words_at_top(self) -> list[str]:
-        """Return keywords of the first events of the list, the most frequent first."""
+        """Return the keywords of the first listed events, the most frequent first."""
         rows = self.fetch(self.model.keys(0, WORDS_OF - 1)).values()
         told = Counter(word for row in rows for word in row.raw_data.keywords)
         return [word for word, _count in told.most_common(WORDS_OFFERED)]
 
     def told(self, key: int) -> EventNode | None:
-        """Return an event of the list, or one that a row of a tree shows."""
+        """Return an event by key, from the list or from the store."""
         return self._row(key) or self.fetch([key]).get(key)
 
     def _row(self, key: int) -> EventNode | None:
@@ -386,7 +384,7 @@ class EventList(QObject):
         return self._space.change(title, lambda ctx: work(ctx, chat))
 
     def fetch(self, keys: Sequence[int]) -> dict[int, EventNode]:
-        """Return events of the chat shown by key."""
+        """Return events of the shown chat by key."""
         return self._space.memory.events.fetch(self._space.chat_id, keys)
 
     def _set_query(self, query: EventQuery, *, at_once: bool) -> None:
@@ -400,7 +398,7 @@ class EventList(QObject):
             self._rows.read()
         else:
             self._rows.read_soon()
-        if is_counted_anew:  # after the rows: one waits for these
+        if is_counted_anew:  # after the rows, which wait for these counts
             self._cube.read_soon()
 
     def _ask_rows(self) -> Callable[[JobContext], array[int]] | None:
@@ -423,7 +421,7 @@ class EventList(QObject):
     def _as_who(
         self, ctx: JobContext, line: Line, names: Sequence[str], query: EventQuery
     ) -> EventQuery:
-        """Say who asks, and which events filters among the words that were typed let through."""
+        """Return ``query`` with its actors, and with the events that match its typed filters."""
         memory = self._space.memory
         actors = memory.knowledge.askers(ctx, line, names)
         keys = memory.search.event_keys(ctx, line, query.text, actors)
@@ -492,8 +490,8 @@ class EventList(QObject):
         self.cube_changed.emit(cube)
 
     def _forget(self) -> None:
-        self.is_loaded = not self._space.chat_id  # of no chat there is nothing to wait for
-        self.model.set_keys(array("q"))  # the old keys mean nothing in the new chat
+        self.is_loaded = not self._space.chat_id  # without a chat there is nothing to read
+        self.model.set_keys(array("q"))  # the old keys have no meaning in the new chat
         kept = self._space.memory.settings.read(self._space.chat_id or None)
         order, is_reversed = kept.ui_event_sort, kept.ui_event_reversed
         self.query = EventQuery(sort=order, is_reversed=is_reversed)  # type: ignore[arg-type]  # one of its choices
@@ -501,7 +499,7 @@ class EventList(QObject):
         self.found.emit(0)
 
     def _concerns_rows(self, changes: Changes) -> bool:
-        """Whether other events may be in the list, or in another order."""
+        """Return whether these changes may change which events are listed, or their order."""
         is_chosen = self.is_filtered or self.query.sort != "story"
         is_touched = bool(changes.events or changes.messages or changes.drafts or changes.knowledge)
         is_ours = changes.chat_id == self._space.chat_id
@@ -519,14 +517,11 @@ class EventList(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        """Read rows anew that read otherwise now, where they stand."""
+        """Read changed rows again, in place."""
         if changes.chat_id != self._space.chat_id:
             return
         if changes.events or changes.messages or changes.counts:
             self.model.refresh(changes.events or None)
-
-
-# The list of events with columns: the same rows and pages, each told by its fields.
 
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -551,7 +546,7 @@ SORTS: dict[str, EventSort] = {
     "tokens": "tokens",
     "updated": "updated",
 }
-NAMES_SHOWN = 12  # of the entities in a cell: more is never seen
+NAMES_SHOWN = 12  # entity names in a cell: more would not be visible
 
 
 _TEXTS = (
@@ -576,7 +571,7 @@ def _names_of(row: EventNode) -> list[str]:
 
 
 class EventTableModel(QAbstractTableModel):
-    """Holds nothing of its own: the list has the keys and the pages."""
+    """Table of the listed events; keys and rows are those of the list model."""
 
     def __init__(self, events: EventList, parent: QObject | None = None) -> None:
         super().__init__(parent)

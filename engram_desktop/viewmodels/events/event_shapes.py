@@ -1,4 +1,8 @@
-"""The events of the list by the days of the story on which they happen, and as a tree."""
+"""Other views of the event list: a calendar of story days, and a tree of outlines.
+
+The tree is a flat list of keys with depths: folded rows are not in it, so that 100,000 events cost
+only what is on screen. An event whose outline is not listed stays at its own place.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +22,11 @@ from engram_desktop.viewmodels.events.event_list import EventList, EventListMode
 from engram_desktop.viewmodels.workspace.live_query import AnyIndex, LiveQuery, RowRole
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-Days = dict[StoryDay | None, "array[int]"]  # None: nothing says on which day
+Days = dict[StoryDay | None, "array[int]"]  # None: the story day is unknown
 
 
 def day_words(day: StoryDay | None) -> str:
-    """Say which day it is, in the window's language."""
+    """Return a story day in words, in the window's language."""
     if day is None:
         return QCoreApplication.translate("StoryCalendar", "No date")
     if day.number is not None:
@@ -35,9 +39,9 @@ def day_words(day: StoryDay | None) -> str:
 
 
 class StoryCalendar(QObject):
-    """Follows the list; reads while it is seen. ``model`` has the events of the day chosen."""
+    """Events by story day; reads while shown. ``model`` holds the events of the chosen day."""
 
-    changed = Signal()  # which days there are, or which is chosen
+    changed = Signal()  # the days, or the chosen day
 
     def __init__(
         self, workspace: Workspace, events: EventList, parent: QObject | None = None
@@ -67,7 +71,7 @@ class StoryCalendar(QObject):
         self._reading.set_active(active)
 
     def choose(self, day: StoryDay | None) -> None:
-        """List the events of a day; None: those without a date."""
+        """List the events of a day; None lists those without a date."""
         if day in self.days:
             self._is_chosen = True
             self.current = day
@@ -108,7 +112,7 @@ class StoryCalendar(QObject):
 
 
 class EventViews(QObject):
-    """What the list of events is shown as beside cards, each made when it is first asked for."""
+    """The views of the event list other than cards, each made when first asked for."""
 
     def __init__(
         self, workspace: Workspace, events: EventList, parent: QObject | None = None
@@ -130,27 +134,21 @@ class EventViews(QObject):
         return StoryCalendar(self._space, self._events, self)
 
 
-# The events of the list as a tree: each outline, and below it what it was made of.
-#
-# The tree is a flat list of keys with depths: what is folded is not in it, so 100,000 events cost
-# what is on screen. An event whose outline is not in the list stands where the list has it.
-
-
 DepthRole = RowRole + 1
-FoldRole = RowRole + 2  # True: unfolded, False: folded, None: nothing stands below it
-DEEPEST = 20  # levels followed: outlines never go so deep
+FoldRole = RowRole + 2  # True: unfolded, False: folded, None: has no children
+DEEPEST = 20  # levels followed: real outlines never nest as deep
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Keys at the top, and keys below keys, in the order of the list."""
+    """A tree of keys: the top keys, and the children of each key, in the order of the list."""
 
     roots: array[int]
     parts: Mapping[int, array[int]]
     parents: Mapping[int, int]
 
     def flat(self, keys: array[int], depth: int, unfolded: set[int]) -> tuple[Any, Any]:
-        """Return the rows of ``keys`` and of what is unfolded below them: keys and depths."""
+        """Return the visible rows of ``keys`` and of unfolded keys below them: keys and depths."""
         if unfolded.isdisjoint(self.parts):
             return keys[:], array("b", [depth]) * len(keys)
         rows, depths = array("q"), array("b")
@@ -165,7 +163,7 @@ class Tree:
 
 
 def tree_of(keys: array[int], parents: Mapping[int, int]) -> Tree:
-    """Put keys below those of their outlines that are among them."""
+    """Arrange keys below those of their outlines that are also in ``keys``."""
     there = set(keys)
     known = {
         key: parent
@@ -203,7 +201,7 @@ class OutlineModel(EventListModel):
 
 
 class OutlineTree(QObject):
-    """Follows the list; reads while it is seen."""
+    """Tree of the listed events and outlines; follows the list and reads while shown."""
 
     def __init__(
         self, workspace: Workspace, events: EventList, parent: QObject | None = None
@@ -230,7 +228,7 @@ class OutlineTree(QObject):
         self._reading.set_active(active)
 
     def toggle(self, row: int) -> None:
-        """Fold what stands below a row, or unfold it."""
+        """Fold or unfold the children of a row."""
         model = self.model
         keys, depths = model.keys(), model.depths
         if not 0 <= row < len(keys) or keys[row] not in model.tree.parts:

@@ -1,4 +1,4 @@
-"""What is said of an event in words: its lamp, its floors, its kind, who vouches for it."""
+"""Texts that describe events and facets: state, floors, kind, confidence, filters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def lamp_words(event: EventNode) -> str:
-    """Say in words what the lamp's colour means."""
+    """Return what the colour of an event's lamp means."""
     if event.level >= 1:
         return QCoreApplication.translate("EventList", "Outline, always in context")
     if event.is_archived:
@@ -29,7 +29,7 @@ def floors_text(event: EventNode) -> str:
 
 
 def floors_words(first: int, last: int) -> str:
-    """Name floors as SillyTavern counts them: the greeting is 0."""
+    """Return a range of floors in words, counted as SillyTavern does: the greeting is 0."""
     if first == last:
         return QCoreApplication.translate("EventList", "Floor {first}").format(first=first)
     return QCoreApplication.translate("EventList", "Floors {first}–{last}").format(
@@ -38,14 +38,14 @@ def floors_words(first: int, last: int) -> str:
 
 
 def told_as_text(event: EventNode) -> str:
-    """Tell an event in plain text: when, where and at which floors, and below it its summary."""
+    """Return an event as plain text: when, where and its floors, then its summary."""
     data = event.raw_data
     head = " · ".join(part for part in (data.timestamp, data.location, floors_text(event)) if part)
     return f"{head}\n{event.summary}"
 
 
 def where_words(item: MemoryItem) -> str:
-    """Name the floors of a memory, or the volume that tells it: its floors are another chat's."""
+    """Return the floors of a memory, or the name of its volume if another chat has the floors."""
     if item.volume:
         text = QCoreApplication.translate("EventList", "Volume “{title}”")
         return text.format(title=item.volume)
@@ -64,12 +64,9 @@ def sort_names() -> dict[str, str]:
 
 
 def confidence_names() -> dict[Confidence, str]:
-    """Say who vouches for a memory, the most trusted first."""
+    """Return the names of the confidence levels, the most trusted first."""
     words = choice_texts("inject.confidence")
     return {level: words[level] for level in reversed(CONFIDENCES)}
-
-
-# Facets of events in words: what the chips of a filter say, and how they are joined.
 
 
 def field_names() -> dict[FacetField, str]:
@@ -88,7 +85,7 @@ def field_names() -> dict[FacetField, str]:
 
 
 def value_words(facet: Facet) -> str:
-    """Say what a facet asks for, without the name of its field."""
+    """Return the value of a facet in words, without the name of its field."""
     value = facet.value
     if facet.field == "level" and value != OUTLINE:
         return QCoreApplication.translate("Facets", "Outline of level {level}").format(level=value)
@@ -114,7 +111,7 @@ def value_words(facet: Facet) -> str:
 
 
 def facet_words(facet: Facet) -> str:
-    """Name a facet with its field, where the value alone does not say it."""
+    """Return a facet in words, with its field where the value alone would be unclear."""
     if facet.field in {"status", "level", "stale", "locked", "confidence", "finding"}:
         return value_words(facet)
     return QCoreApplication.translate("Facets", "{field}: {value}").format(
@@ -132,7 +129,7 @@ def combining_names() -> dict[Combining, str]:
 
 
 def combining_help() -> str:
-    """Say what a click does with a key held."""
+    """Return a help text: what a click does with a modifier key held."""
     return QCoreApplication.translate(
         "Facets",
         "Click: only this. Ctrl+click: and. Shift+click: or. Alt+click: not. "
@@ -141,7 +138,7 @@ def combining_help() -> str:
 
 
 def strip_words(facets: Facets) -> list[tuple[str, Facet]]:
-    """Return the facets set, in order, each with what stands before it: and, or, not."""
+    """Return the set facets in order, each with its connective: and, or, not."""
     told: list[tuple[str, Facet]] = []
     for group in facets.groups:
         for number, facet in enumerate(group):
@@ -156,7 +153,7 @@ def strip_words(facets: Facets) -> list[tuple[str, Facet]]:
 
 
 def filter_words(facets: Facets) -> str:
-    """Say a whole filter in one line."""
+    """Return a whole filter in one line of text."""
     parts: list[str] = []
     for joined, facet in strip_words(facets):
         parts += [joined, facet_words(facet)] if joined else [facet_words(facet)]

@@ -1,7 +1,7 @@
-"""The grid of events and persons: rows of the event list, a column for each person.
+"""The grid of events and persons: rows of the event list, one column per person.
 
-Cells are read by pages in the background, so that scrolling waits for no query: a page that is
-not read yet is blank. Who was told later takes longer to find and follows, event by event.
+Cells are read by pages in the background, so that scrolling waits for no query; unread pages are
+blank. Who learnt of an event later takes longer to find and is filled in event by event.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 CellRole = RowRole + 3
 PAGE = 64  # rows read together: more than a screen holds
-MOST_PAGES = 64  # kept; the oldest of more are read again when they are seen
-REST_MS = 200  # who was told is looked for when the scrolling rests
+MOST_PAGES = 64  # pages held in memory; the oldest are dropped and read again when shown
+REST_MS = 200  # milliseconds without scrolling before later listeners are looked up
 # Cells that are changed in one step: about a second of writing. The message says it.
 MOST_CELLS = 20_000
 _NO_INDEX = QModelIndex()
@@ -54,7 +54,7 @@ Cells = dict[int, tuple[GridCell, ...]]
 
 
 def state_names() -> dict[GridState, str]:
-    """Return what each state is called."""
+    """Return the display name of each state."""
     return {
         "present": QCoreApplication.translate("WitnessGrid", "Present"),
         "knows": QCoreApplication.translate("WitnessGrid", "Knows"),
@@ -64,7 +64,7 @@ def state_names() -> dict[GridState, str]:
 
 
 def cell_words(cell: GridCell) -> str:
-    """Say in words what a cell shows, and why."""
+    """Return what a cell shows, and why, in words."""
     words = [state_names()[cell.state]]
     if cell.is_leak:
         words.append(state_names()["kept"])
@@ -87,7 +87,7 @@ def cell_words(cell: GridCell) -> str:
 
 
 class WitnessGrid(QAbstractTableModel):
-    """Cells by event and person, and what the user says of them."""
+    """Cells by event and person, with the statements of the user."""
 
     people_changed = Signal()
 
@@ -98,10 +98,10 @@ class WitnessGrid(QAbstractTableModel):
         self._space = workspace
         self._events = events
         self.people: list[GridPerson] = []
-        self._added: list[str] = []  # names typed here, of which nothing is said yet
+        self._added: list[str] = []  # names added here that have no cell set yet
         self._cells: dict[int, list[GridCell]] = {}  # by the key of the event
-        self._pages: OrderedDict[int, None] = OrderedDict()  # that are read or being read
-        self._wanted: list[int] = []  # pages seen and not read, the newest last
+        self._pages: OrderedDict[int, None] = OrderedDict()  # pages that are read or being read
+        self._wanted: list[int] = []  # pages shown but not read, the newest last
         self._asked: tuple[int, ...] = ()
         self._people = LiveQuery(
             workspace,
@@ -125,19 +125,17 @@ class WitnessGrid(QAbstractTableModel):
         rows.modelReset.connect(self._on_rows)
         rows.dataChanged.connect(self._on_content)
 
-    # What is shown.
-
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - shown or not
-        """Read only while the grid is seen."""
+        """Start or stop reading; it reads only while the grid is shown."""
         self._people.set_active(active)
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the persons of the chat shown have been read."""
+        """Return whether the persons of the shown chat have been read."""
         return self._people.has_answer
 
     def cell(self, row: int, column: int) -> GridCell | None:
-        """Return a cell; None where it is not read yet."""
+        """Return a cell; None if it is not read yet."""
         cells = self._cells.get(self._key(row), ())
         return cells[column] if column < len(cells) else None
 
@@ -186,10 +184,8 @@ class WitnessGrid(QAbstractTableModel):
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         return flags | Qt.ItemFlag.ItemNeverHasChildren
 
-    # What the user says.
-
     def add_person(self, name: str) -> None:
-        """Add a column for somebody the chat has no word of; it stays once a cell is set."""
+        """Add a column for a name that the chat does not know; kept once a cell is set."""
         name = " ".join(name.split())
         if not name or self.column_of(name) is not None:
             return
@@ -197,12 +193,12 @@ class WitnessGrid(QAbstractTableModel):
         self._set_people([*self.people, GridPerson(name, frozenset({norm_name(name)}))])
 
     def column_of(self, name: str) -> int | None:
-        """Return the column of a person, by any of the names it has."""
+        """Return the column of a person, found by any of their names."""
         norm = norm_name(name)
         return next((n for n, person in enumerate(self.people) if norm in person.norms), None)
 
     def say(self, cells: Iterable[tuple[int, int]], state: GridState | None) -> None:
-        """Say of (row, column) cells what they are, as one step; None: let it be worked out."""
+        """Set (row, column) cells to ``state`` in one step; None removes what the user set."""
         places = list(cells)
         if not places or not self.people:
             return
@@ -241,17 +237,17 @@ class WitnessGrid(QAbstractTableModel):
         job.failed.connect(lambda _error: self._refresh())
 
     def ask_who(self, row: int) -> None:
-        """Ask who knows the event of a row."""
+        """Ask for the dialog that shows who knows the event of a row."""
         self._events.ask_who([self._key(row)])
 
     def read_messages(self, row: int) -> None:
-        """Show the messages the event of a row tells of."""
+        """Show the messages that the event of a row summarises."""
         event = self._events.model.row_at(row)
         if event is not None:
             self._events.read_messages(event)
 
     def _show_said(self, places: Collection[tuple[int, int]], cell: GridCell) -> None:
-        """Show what was said before it is written."""
+        """Show the new state in the cells before it is written."""
         for row, column in places:
             cells = self._cells.get(self._key(row))
             if cells is not None and column < len(cells):
@@ -261,8 +257,6 @@ class WitnessGrid(QAbstractTableModel):
         self.dataChanged.emit(
             self.index(min(rows), min(columns)), self.index(max(rows), max(columns))
         )
-
-    # How it is read.
 
     def _ask_people(self) -> Callable[[JobContext], list[GridPerson]] | None:
         line, memory = self._space.line, self._space.memory
@@ -277,7 +271,7 @@ class WitnessGrid(QAbstractTableModel):
         self._set_people([*people, *new])
         self._refresh()
         if not self.people:
-            self.people_changed.emit()  # it is known by now that there is nobody
+            self.people_changed.emit()  # the chat is now known to have no persons
 
     def _set_people(self, people: list[GridPerson]) -> None:
         if people == self.people:
@@ -312,7 +306,7 @@ class WitnessGrid(QAbstractTableModel):
         )
 
     def _refresh(self) -> None:
-        """Read again what is seen; until then what was read is shown."""
+        """Read the shown pages again; the old cells stay until then."""
         self._pages.clear()
         self._wanted.clear()
         if self.rowCount() and self.people:
@@ -320,7 +314,7 @@ class WitnessGrid(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), last)
 
     def seen(self, first: int, last: int) -> None:
-        """Say which rows are on the screen, so that they are read, or read again."""
+        """Set which rows are on the screen, so that their pages are read."""
         for page in range(first // PAGE, last // PAGE + 1):
             self._want(page)
 
@@ -335,12 +329,12 @@ class WitnessGrid(QAbstractTableModel):
     @Slot()
     def _read(self) -> None:
         line, memory, at = self._space.line, self._space.memory, self._space.at
-        pages = self._wanted[-3:]  # a screen is on two; what was passed by is left
+        pages = self._wanted[-3:]  # a screen covers two pages; skip those that were scrolled past
         self._wanted.clear()
         if not line.chat_id or not pages:
             return
         for page in self._asked if self._reading.is_busy else ():
-            self._pages.pop(page, None)  # asked before, and dropped now
+            self._pages.pop(page, None)  # was requested, and is dropped now
         self._asked = tuple(pages)
         for page in pages:
             self._pages[page] = None

@@ -1,4 +1,11 @@
-"""The graph as it is drawn: nodes and edges, their places, and the floor it stands at."""
+"""The drawn graph as arrays, its layout, and the time bar that plays it floor by floor.
+
+The arrays are made in a job, so that the window does not wait; positions may be moved, everything
+else stays as it was read. The layout pulls along edges and pushes all other nodes apart: pure
+NumPy, no Qt, the same result for the same input. Nodes with a place keep it. In a small graph every
+pair is compared; in a large one the push is read from a grid, and only near pairs are compared. The
+time bar takes the next step when the last one is shown.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +20,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, GraphView, Relation
 from engram_desktop.domain.values import dataclass
 
-# A graph as arrays, ready to be drawn: made in a job, so that the window does not wait for it.
-#
-# Positions may be moved; everything else stays as it was read.
-
-
-MOST_LANES = 5  # lines between two nodes; what else is told of the pair joins the last of them
-LEAST_RADIUS = 7.0  # of a node nothing is linked to, in scene units
+MOST_LANES = 5  # lines between two nodes; further relations of the pair join the last line
+LEAST_RADIUS = 7.0  # scene units; radius of a node without edges
 RADIUS_GROWTH = 3.0  # a node's area grows with its degree
 MOST_COUNTED = 80  # degree from which on a node grows no further
 
@@ -30,43 +32,43 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnGraph:
-    """Nodes by number; a lane is one line between two of them, with what it says."""
+    """Nodes by number. A lane is one line between two nodes, with its text."""
 
     entities: tuple[EntityNode, ...]
     index: dict[str, int]
     places: Array  # x and y of each node
     radii: Array
-    kinds: Numbers  # place of the type in `ENTITY_TYPES`
+    kinds: Numbers  # index of the type in `ENTITY_TYPES`
     degrees: Numbers
     order: Numbers  # nodes, the most important first
     src: Numbers
     dst: Numbers
-    bends: Array  # of each lane: how many steps it keeps from the straight line
+    bends: Array  # of each lane: steps of curvature away from the straight line
     is_past: Mask
-    is_met: Mask  # told of together, and nothing is said of how they are related
+    is_met: Mask  # mentioned together, without a stated relation
     lanes: tuple[tuple[Relation, ...], ...]
     listed: Numbers  # nodes, the best connected first, then by name
-    loops: Mask  # of each node: whether something links it to itself
-    said: Mapping[str, Numbers]  # lanes that say so, by what they say, the most frequent first
+    loops: Mask  # of each node: whether it has a relation to itself
+    said: Mapping[str, Numbers]  # lanes by predicate, the most frequent predicate first
 
     def move(self, places: Mapping[str, tuple[float, float]]) -> None:
-        """Put nodes elsewhere."""
+        """Move nodes to other positions."""
         for entity_id, place in places.items():
             number = self.index.get(entity_id)
             if number is not None:
                 self.places[number] = place
 
     def touching(self, node: int) -> Numbers:
-        """Lanes that begin or end at a node."""
+        """Return the lanes that begin or end at a node."""
         return np.flatnonzero((self.src == node) | (self.dst == node))
 
     def words(self, lane: int) -> str:
-        """Return what a lane says."""
+        """Return the text of a lane."""
         return " · ".join(dict.fromkeys(r.predicate for r in self.lanes[lane] if r.predicate))
 
 
 def drawn(view: GraphView, places: Mapping[str, tuple[float, float]]) -> DrawnGraph:
-    """Make the arrays of a picture."""
+    """Build the arrays of a graph."""
     entities = view.entities
     index = {entity.id: number for number, entity in enumerate(entities)}
     degrees = np.array([entity.degree for entity in entities], dtype=np.int64)
@@ -101,7 +103,7 @@ def drawn(view: GraphView, places: Mapping[str, tuple[float, float]]) -> DrawnGr
 
 
 def _said(lanes: Sequence[tuple[Relation, ...]]) -> dict[str, Numbers]:
-    """Return by predicate the lanes that say so."""
+    """Return the lanes by predicate."""
     found: dict[str, list[int]] = defaultdict(list)
     for number, lane in enumerate(lanes):
         for relation in lane:
@@ -114,7 +116,7 @@ def _said(lanes: Sequence[tuple[Relation, ...]]) -> dict[str, Numbers]:
 def _lanes(
     relations: Sequence[Relation], index: Mapping[str, int]
 ) -> tuple[list[tuple[Relation, ...]], list[tuple[int, int]], list[float]]:
-    """Give each relation of a pair a line of its own, as far as there is room."""
+    """Give each relation of a pair its own lane, up to `MOST_LANES`."""
     pairs: dict[tuple[int, int], list[Relation]] = defaultdict(list)
     for relation in relations:
         a, b = index.get(relation.src), index.get(relation.dst)
@@ -145,7 +147,7 @@ def shown_nodes(
     least_degree: int,
     among: Collection[str] | None = None,
 ) -> Mask:
-    """Say of each node whether it is to be drawn; with ``among`` only these entities are."""
+    """Return for each node whether to draw it; with ``among``, only these entities are drawn."""
     kinds = [number for number, kind in enumerate(ENTITY_TYPES) if kind in hidden]
     is_shown: Mask = ~np.isin(graph.kinds, kinds) & (graph.degrees >= least_degree)
     if among is not None:
@@ -156,9 +158,9 @@ def shown_nodes(
 
 
 def shown_lanes(graph: DrawnGraph, nodes: Mask, predicate: str, of_node: int | None = None) -> Mask:
-    """Say of each lane whether it is to be drawn; with a predicate only those that say so.
+    """Return for each lane whether to draw it; with a predicate, only lanes of that predicate.
 
-    With ``of_node`` only those that begin or end there.
+    With ``of_node``, only lanes that begin or end there.
     """
     is_shown: Mask = nodes[graph.src] & nodes[graph.dst]
     if predicate:
@@ -170,28 +172,20 @@ def shown_lanes(graph: DrawnGraph, nodes: Mask, predicate: str, of_node: int | N
     return is_shown
 
 
-# Place the nodes of a graph: springs along edges, everything else pushes apart.
-#
-# Pure NumPy, no Qt: it runs in a job. Nodes that already have a place keep it, so that a map the
-# reader knows does not move under her; the result is the same for the same input. In a small
-# graph every pair is looked at; in a large one the push is read from a grid, and only near pairs
-# are.
-
-
 SPACING = 90.0  # length an edge tends to, in scene units
 LAYOUT_STEPS = 220
-LARGE_STEPS = 150  # of a large graph
+LARGE_STEPS = 150  # steps of the layout of a large graph
 CLEARING_STEPS = 40
-CLEARANCE = 58.0  # nodes nearer than this hide each other's names
-LARGE = 400  # nodes from which on looking at all pairs takes too long
-GRID = 128  # cells along a side of the grid on which a large graph's push is worked out
-NEAR = 5  # nodes that follow in the order of a grid and are looked at as near
+CLEARANCE = 58.0  # scene units; names of nodes nearer than this overlap
+LARGE = 400  # number of nodes from which comparing all pairs takes too long
+GRID = 128  # cells per side of the grid that gives the push of a large graph
+NEAR = 5  # following nodes in grid order that are compared as near
 
 Places = dict[str, tuple[float, float]]
 
 
 class SteppedLayout:
-    """A layout on its way: it can be stopped after every step, and continued."""
+    """A layout that can be stopped after every step, and continued."""
 
     def __init__(
         self,
@@ -217,7 +211,7 @@ class SteppedLayout:
 
     @classmethod
     def anew(cls, places: Places, edges: Sequence[tuple[str, str]]) -> SteppedLayout:
-        """Lay out nodes that have places: from there, all of them free."""
+        """Start a layout in which all nodes move, from their current places."""
         layout = cls(list(places), edges, places)
         layout._is_free[:] = True
         return layout
@@ -240,7 +234,7 @@ class SteppedLayout:
         return {node: (rows[n][0], rows[n][1]) for node, n in self._number.items()}
 
     def _moves(self, heat: float) -> Array:
-        """One step of Fruchterman and Reingold, no longer than ``heat`` for any node."""
+        """Return one step of Fruchterman and Reingold; no node moves farther than ``heat``."""
         push = _grid_push if self._is_large else _push
         force = push(self._spots)
         pairs = self._pairs
@@ -277,7 +271,7 @@ def _start(
     edges: Sequence[tuple[str, str]],
     fixed: Mapping[str, tuple[float, float]],
 ) -> Array:
-    """Fixed nodes where they are, the others beside a placed neighbour or on a spiral."""
+    """Return start places: fixed nodes stay, others are near a fixed neighbour or on a spiral."""
     near: dict[str, tuple[float, float]] = {}
     for a, b in edges:
         for one, other in ((a, b), (b, a)):
@@ -297,7 +291,7 @@ def _start(
 
 
 def _push(places: Array) -> Array:
-    """How all others push each node away."""
+    """Return the push of all other nodes on each node."""
     offsets = places[:, None, :] - places[None, :, :]
     squared_distances = np.maximum((offsets**2).sum(axis=2), 1.0)
     force: Array = (offsets * (SPACING**2 / squared_distances)[:, :, None]).sum(axis=1)
@@ -305,7 +299,7 @@ def _push(places: Array) -> Array:
 
 
 def _grid_push(places: Array) -> Array:
-    """The same, read from a grid: nodes are counted by cell, and cells push each other."""
+    """Return the same, from a grid: nodes are counted by cell, and cells repel each other."""
     low = places.min(axis=0)
     cell = float(max((places.max(axis=0) - low).max() / (GRID - 1), 1.0))
     at = ((places - low) / cell).round().astype(np.int64)
@@ -324,7 +318,7 @@ def _grid_push(places: Array) -> Array:
 
 
 def _clearings(places: Array) -> Array:
-    """Push nodes apart that are too near each other."""
+    """Return moves that separate nodes nearer than `CLEARANCE`."""
     offsets = places[:, None, :] - places[None, :, :]
     distances = np.sqrt((offsets**2).sum(axis=2))
     np.fill_diagonal(distances, np.inf)
@@ -334,7 +328,7 @@ def _clearings(places: Array) -> Array:
 
 
 def _near_clearings(places: Array) -> Array:
-    """The same for the nodes of one cell and those that follow it, in two grids that overlap."""
+    """Return the same for neighbours in the order of a grid's rows, in two overlapping grids."""
     moves = np.zeros_like(places)
     for shift in (0.0, CLEARANCE / 2):
         for across, along in ((0, 1), (1, 0)):
@@ -351,19 +345,13 @@ def _near_clearings(places: Array) -> Array:
     return moves
 
 
-# Up to which floor the graph is told, and playing the story forward floor by floor.
-#
-# The next step is taken when the last one is shown, so that a large graph plays as fast as it
-# can.
-
-
-STEP_MS = 350  # a picture stands at least so long
-TIME_STEPS = 60  # in which a story is told
+STEP_MS = 350  # milliseconds; the shortest time a picture is shown
+TIME_STEPS = 60  # steps in which a whole story is played
 
 
 class GraphTime(QObject):
     asked = Signal()  # another floor is wanted
-    changed = Signal()  # what the bar shows is different
+    changed = Signal()  # the bar has to be drawn again
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -375,11 +363,11 @@ class GraphTime(QObject):
 
     @property
     def floor(self) -> int:
-        """The floor shown."""
+        """Return the shown floor."""
         return self.last if self.at is None else self.at
 
     def show(self, floor: int) -> None:
-        """Show the graph as of a floor; the newest is: as it is now."""
+        """Show the graph as of a floor; the newest floor shows it as it is now."""
         at = None if floor >= self.last else max(0, floor)
         if at != self.at:
             self.at = at
@@ -387,12 +375,12 @@ class GraphTime(QObject):
             self.asked.emit()
 
     def go_to(self, floor: int) -> None:
-        """As `show`, by the reader's hand: what plays stops."""
+        """Show a floor that the user chose, and stop playing."""
         self.pause()
         self.show(floor)
 
     def play(self) -> None:
-        """Play on; from the beginning if it is at its end."""
+        """Play on; restart from the beginning at the end."""
         if self.last == 0:
             return
         self.is_playing = True
@@ -410,14 +398,14 @@ class GraphTime(QObject):
             self.changed.emit()
 
     def forget(self, at: int | None = None) -> None:
-        """Another story is shown, or it as of floor ``at``."""
+        """Reset: another story is shown, as of floor ``at``."""
         self.pause()
         self.at = at
         self.last = 0
         self.changed.emit()
 
     def on_shown(self, last: int) -> None:
-        """A picture is shown; the story has so many floors."""
+        """Note that a picture is shown, and the last floor of the story."""
         if last != self.last:
             self.last = last
         if self.at is not None and self.at >= last:

@@ -1,4 +1,8 @@
-"""An entity: its page, and its edits."""
+"""The selected entity: its edits, and the sheet with its facts, values and events.
+
+Every command is one undoable step; a failed command shows its error and changes nothing. The sheet
+is read in one job for each entity shown.
+"""
 
 from __future__ import annotations
 
@@ -40,17 +44,12 @@ from engram_desktop.viewmodels.workspace.workspace import (
     Workspace,
 )
 
-# The entity shown, as the user changes it: names, type, lock, profile, relations, mergers.
-#
-# Every command is one undoable step; one that fails shows its error and changes nothing.
-
-
 MAX_NAMES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class RelationRow:
-    """A relation seen from the entity shown."""
+    """A relation seen from the shown entity."""
 
     relation: Relation
     other_id: str
@@ -65,7 +64,7 @@ def _rows(
     entity_id: str,
     seen: tuple[tuple[str, ...], int | None],
 ) -> list[RelationRow]:
-    """``seen``: as whom, and as of which floor."""
+    """Return the relations of an entity. ``seen``: as which character, as of which floor."""
     names, at = seen
     actors = memory.knowledge.askers(ctx, line, names)
     relations = memory.graph.relations_of(line, entity_id, actors, at)
@@ -87,11 +86,11 @@ def _newest_first(row: RelationRow) -> tuple[bool, int]:
 
 
 class EntityEditor(QObject):
-    """Works on what the graph page has selected."""
+    """Editor of the entity that the graph page has selected."""
 
-    relations_read = Signal(object)  # list[RelationRow], those that hold first
-    names_read = Signal(object)  # dict[str, str]: what entities are called, and their ids
-    reshown = Signal(object)  # EntityNode: what was typed was refused
+    relations_read = Signal(object)  # list[RelationRow], current relations first
+    names_read = Signal(object)  # dict[str, str]: names of entities, and their ids
+    reshown = Signal(object)  # EntityNode: the edit was refused
     merge_offered = Signal(object, object)  # EntityNode, and the one that has its new name
 
     def __init__(
@@ -119,7 +118,7 @@ class EntityEditor(QObject):
 
     @property
     def place(self) -> TypingPlace:
-        """Where the entity shown is edited."""
+        """Return the typing place of the shown entity."""
         name = f"entity {self.entity.id}" if self.entity is not None else "entity"
         return TypingPlace(name, self._space.chat_id)
 
@@ -156,7 +155,7 @@ class EntityEditor(QObject):
         self._change(lambda m, chat: m.graph.update_entity(chat, entity_id, hidden=False))
 
     def check_profile(self, text: str) -> InputError | None:
-        """Say what is wrong with a profile that is being typed."""
+        """Return what is wrong with a profile that is being typed."""
         try:
             profiles.yaml_to_profile(text)
         except InputError as e:
@@ -164,14 +163,14 @@ class EntityEditor(QObject):
         return None
 
     def is_stored_profile(self, text: str) -> bool:
-        """Whether a profile as it is typed equals the stored one."""
+        """Return whether a typed profile equals the stored one."""
         entity = self.entity
         if entity is None or self.check_profile(text) is not None:
             return False
         return profiles.yaml_to_profile(text) == entity.profile
 
     def set_profile(self, text: str) -> None:
-        """Save a profile that is in order, if it says something else now."""
+        """Save a profile if it has no fault and differs from the stored one."""
         entity = self.entity
         if entity is None or self.check_profile(text) is not None:
             return
@@ -185,7 +184,7 @@ class EntityEditor(QObject):
             self.merge(entity, target)
 
     def merge(self, entity: EntityNode, target: str) -> None:
-        """Make an entity one with another, which keeps its name."""
+        """Merge an entity into another, which keeps its name."""
         if target != entity.id:
             job = self._change(lambda m, chat: m.graph.merge_entities(chat, [entity.id], target))
             job.succeeded.connect(lambda changes: self._on_merged(entity, target, changes))
@@ -206,7 +205,7 @@ class EntityEditor(QObject):
         self._change(lambda m, chat: m.graph.edit_relation(chat, relation_id, predicate))
 
     def end_relation(self, relation_id: str, floor: int | None) -> None:
-        """Say where it ended; see `GraphService.end_relation`."""
+        """Set the floor at which a relation ended; see `GraphService.end_relation`."""
         self._change(lambda m, chat: m.graph.end_relation(chat, relation_id, floor))
 
     def delete_relation(self, relation_id: str) -> None:
@@ -217,11 +216,11 @@ class EntityEditor(QObject):
         self._space.floor_wanted.emit(floor, floor)
 
     def open_other(self, entity_id: str) -> None:
-        """Show the entity at the other end."""
+        """Show the entity at the other end of a relation."""
         self._graph.show_entity(entity_id)
 
     def read_names(self) -> None:
-        """Read what every other entity is called, for a field that completes it."""
+        """Read the names of all other entities, for a field with completion."""
         line, memory = self._space.line, self._space.memory
         names = self._space.actors
         job = self._space.look_up(
@@ -233,30 +232,30 @@ class EntityEditor(QObject):
 
     @Slot()
     def read_relations(self) -> None:
-        """Read the relations of what is shown, for somebody who has come late."""
+        """Read the relations of the shown entity, for a view made after it was selected."""
         self._on_selected(self.entity)
 
     @Slot()
     def ask_who(self) -> None:
-        """Ask who knows the entity."""
+        """Ask for the dialog that shows who knows the entity."""
         entity = self.entity
         if entity is not None:
             asked = AskedMemories((("entity", entity.id),), entity.name)
             self._space.who_wanted.emit(asked)
 
     def find_id(self, text: str) -> str | None:
-        """Return the id of the entity that is called so."""
+        """Return the id of another entity with this name; None if there is no such entity."""
         return self.names.get(norm_name(text))
 
     def find_any_id(self, text: str) -> str | None:
-        """Return the id of the entity that is called so; the one shown is among them."""
+        """Return the id of the entity with this name; it may be the shown one."""
         shown = {norm_name(name) for name in self.shown_names}
         entity = self.entity
         return entity.id if entity is not None and norm_name(text) in shown else self.find_id(text)
 
     @property
     def shown_names(self) -> tuple[str, ...]:
-        """All that the entity shown is called."""
+        """Return all names of the shown entity."""
         entity = self.entity
         return () if entity is None else (entity.name, *entity.aliases)
 
@@ -268,7 +267,7 @@ class EntityEditor(QObject):
         self.names_read.emit([n for e in others for n in (e.name, *e.aliases)])
 
     def _rename(self, entity: EntityNode, name: str, holder: EntityNode | None) -> None:
-        """Rename, or offer to merge with the one that is called so."""
+        """Rename, or offer to merge with the entity that has the name already."""
         if holder is None or holder.id == entity.id:
             self._change(lambda m, chat: m.graph.update_entity(chat, entity.id, name=name))
             return
@@ -276,7 +275,7 @@ class EntityEditor(QObject):
         self.merge_offered.emit(entity, holder)
 
     def _on_merged(self, gone: EntityNode, target: str, changes: Changes) -> None:
-        """Show the survivor, and offer to undo the merge."""
+        """Show the surviving entity, and offer to undo the merge."""
         self._graph.show_survivor(gone.id, target)
         text = self.tr("“{name}” was merged.").format(name=gone.name)
         self._undo.offer(text, changes.undo_label)
@@ -289,7 +288,7 @@ class EntityEditor(QObject):
 
     @Slot(object)
     def _on_refused(self, error: object) -> None:
-        """Show the stored entity again; what waits for another program stays in the form."""
+        """Show the stored entity again, unless another program only held the lock."""
         if self.entity is not None and not isinstance(error, LibraryBusy):
             self.reshown.emit(self.entity)
 
@@ -304,15 +303,10 @@ class EntityEditor(QObject):
         self._relations.ask(lambda ctx: _rows(ctx, memory, line, entity_id, seen))
 
 
-# All there is of the entity shown: its face, facts, values, promises and every event of it.
-#
-# Read in one job for each entity that is shown; what the page draws is made of it.
-
-
-FACE_SIDE = 192  # pixels: sharp at twice the size it is shown
-LEAST_VALUE = 2  # characters of a fact that can be looked for in events: one is in all of them
+FACE_SIDE = 192  # pixels: sharp at twice the displayed size
+LEAST_VALUE = 2  # characters of a fact searched in events: one occurs in all of them
 MOST_FACTS = 60
-# Words of values that say how somebody stands to another: such a curve is shown first.
+# Words of values that describe a relationship: such a curve is shown first.
 _FEELINGS = (
     "好感 亲密 信任 爱意 爱情 友情 羁绊 恋 敌意 依赖 affinity affection trust love intimacy bond"
     " relationship favor favour 好感度"
@@ -321,7 +315,7 @@ _FEELINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line of a profile, and the first event that tells of it, where one does."""
+    """One line of a profile, and the first event that mentions it, if there is one."""
 
     name: str
     value: str
@@ -330,7 +324,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A number of the state that is about somebody, over the floors that moved it."""
+    """A number of the state that belongs to an entity, with the floors that changed it."""
 
     path: StatePath
     name: str
@@ -340,7 +334,10 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class EntitySheet:
-    """``events`` are all that tell of it, the newest first; ``face`` is a card's picture."""
+    """All there is about an entity.
+
+    ``events`` are all that mention it, the newest first; ``face`` is the picture of a card.
+    """
 
     entity: EntityNode
     face: QImage | None = None
@@ -352,7 +349,7 @@ class EntitySheet:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Which line, as whom, as of which floor."""
+    """Which line is read, as which character, as of which floor."""
 
     line: Line
     names: tuple[str, ...]
@@ -360,10 +357,10 @@ class _Seen:
 
 
 class EntitySheets(QObject):
-    """Reads the sheet of what the graph page has selected, for whoever shows it."""
+    """Reads the sheet of the entity that the graph page has selected."""
 
     read = Signal(object)  # EntitySheet, or None: nothing is selected
-    described = Signal(object)  # list[Description]: what the story says of it, read after that
+    described = Signal(object)  # list[Description]: read after the sheet
 
     def __init__(
         self, workspace: Workspace, graph: GraphPageModel, parent: QObject | None = None
@@ -382,7 +379,7 @@ class EntitySheets(QObject):
         self._space.event_wanted.emit(event.pk)
 
     def show_lines(self, event: EventNode) -> None:
-        """Show the messages an event tells of."""
+        """Show the messages that an event summarises."""
         span = event.source_range
         self._space.floor_wanted.emit(span.start_index, span.end_index)
 
@@ -421,7 +418,7 @@ class EntitySheets(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        """Read again what the graph itself does not follow."""
+        """Read again after changes that do not concern the graph itself."""
         is_state = changes.chat_id == self._space.chat_id and (changes.state or changes.messages)
         if (is_state or changes.worldbooks) and self.sheet is not None:
             self._on_selected(self._graph.entity)
@@ -451,7 +448,7 @@ def _sheet(ctx: JobContext, memory: Memory, seen: _Seen, entity: EntityNode) -> 
 def _described(
     ctx: JobContext, memory: Memory, line: Line, sheet: EntitySheet, actor: str, at: int | None
 ) -> list[Description]:
-    """Return what the story says of it; nothing where nobody knows who asks."""
+    """Return what messages say of the entity; empty if the story has no person ``actor``."""
     names = (sheet.entity.name, *sheet.entity.aliases)
     spans = [event.source_range for event in sheet.events]
     try:
@@ -461,21 +458,21 @@ def _described(
 
 
 def _face(memory: Memory, chat_id: str, norms: Collection[str]) -> QImage | None:
-    """Return the picture of the card that goes by one of the names: one of this chat first."""
+    """Return the picture of the card with one of the names; cards of this chat come first."""
     rows = [*memory.characters.all(chat_id), *memory.characters.all()]
     for row in rows:
         if {norm_name(row.name), norm_name(row.nickname)} & set(norms):
             try:
                 face = face_of(memory.characters.picture(row.id), FACE_SIDE)
             except KnownError:
-                continue  # a card whose picture cannot be had
+                continue  # a card whose picture cannot be read
             if not face.isNull():
                 return face
     return None
 
 
 def _facts(entity: EntityNode, events: Sequence[EventNode]) -> list[Fact]:
-    """Put a profile into lines. The data does not say where one is from: its words do."""
+    """Return the lines of a profile, each with the first event whose text contains its value."""
     told = [(event, norm_name(f"{event.summary} {event.raw_data.details}")) for event in events]
     facts = []
     for name, value in _lines_of(entity.profile)[:MOST_FACTS]:
@@ -497,7 +494,7 @@ def _lines_of(profile: object, above: str = "") -> list[tuple[str, str]]:
 
 
 def _curves(ctx: JobContext, memory: Memory, seen: _Seen, norms: frozenset[str]) -> list[Curve]:
-    """Return the numbers that are about somebody, how they stand to others first."""
+    """Return the numbers that belong to a person, relationships first."""
     history = memory.knowledge.state(ctx, seen.line, seen.names, seen.at)
     found = [leaf for leaf in leaves(history.tree) if _is_about(leaf.path, norms)]
     feelings = [leaf for leaf in leaves(history.tree) if _is_feeling(leaf)]

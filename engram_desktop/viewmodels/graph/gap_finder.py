@@ -1,4 +1,4 @@
-"""What is missing of the entities of a chat, and which of them may be one."""
+"""Missing data of the entities of a chat, and suggestions which entities are the same."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 def gap_filters() -> dict[Gap, str]:
-    """Name what the graph can be filtered by."""
+    """Return the display names of the graph's filters for missing data."""
     return {
         "alone": QCoreApplication.translate("Gaps", "alone: no relation"),
         "unlinked": QCoreApplication.translate("Gaps", "named without a link"),
@@ -30,7 +30,7 @@ def gap_filters() -> dict[Gap, str]:
 
 
 def gap_words() -> dict[Gap, str]:
-    """Name what is missing of one entity."""
+    """Return what is missing of one entity, in words."""
     return {
         "alone": QCoreApplication.translate("Gaps", "no relation"),
         "unlinked": QCoreApplication.translate("Gaps", "named without a link"),
@@ -45,9 +45,9 @@ def _concerns(changes: Changes, chat_id: str) -> bool:
 
 
 class GapsOfOne(QObject):
-    """What is missing of the entity that the graph page has selected."""
+    """Missing data of the entity that the graph page has selected."""
 
-    read = Signal(object)  # EntityGaps, or None: nothing, or nobody is selected
+    read = Signal(object)  # EntityGaps, or None: no entity is selected
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +58,7 @@ class GapsOfOne(QObject):
 
     @Slot(object)
     def show(self, entity: EntityNode | None) -> None:
-        """Look for what is missing of an entity; None: of nobody."""
+        """Look for missing data of an entity; None clears the answer."""
         space = self._space
         memory, line = space.memory, space.line
         is_shown = entity is not None and line.chat_id and not space.actor and space.at is None
@@ -79,13 +79,13 @@ class GapsOfOne(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        """Look again after new messages: they may name the entity."""
+        """Look again after new messages: they may mention the entity."""
         if self._entity_id and changes.messages and changes.chat_id == self._space.chat_id:
             self.show(EntityNode(self._entity_id, "", "unknown"))
 
 
 class GapFinder(QObject):
-    """Looks through the chat only while something is asked for. The curator's: as nobody else."""
+    """Finds entities with missing data, while a filter is set; for the curator only."""
 
     found = Signal()
 
@@ -111,19 +111,19 @@ class GapFinder(QObject):
 
     @property
     def ids(self) -> list[str] | None:
-        """The entities of which it is missing, the best known first; None: nothing is asked."""
+        """Return the entities with the chosen gap, the best known first; None without a filter."""
         if self.wanted is None:
             return None
         return [one.entity_id for one in self._answer if self.wanted in one.gaps]
 
     def choose(self, gap: Gap | None) -> None:
-        """Ask who lacks something; None asks nothing."""
+        """Choose the gap to filter by; None clears the filter."""
         if gap == self.wanted:
             return
         was, self.wanted = self.wanted, gap
         self._query.set_active(gap is not None)
         if gap is None or was is not None:
-            self.found.emit()  # one look finds all that is missing
+            self.found.emit()  # one look finds all gaps
 
     def _ask(self) -> Callable[[JobContext], list[EntityGaps]] | None:
         memory, line = self._space.memory, self._space.line
@@ -137,9 +137,6 @@ class GapFinder(QObject):
 
     def _forget(self) -> None:
         self._answer = []
-
-
-# The inbox of entities that may be one: what waits, and the user's answers.
 
 
 class SameInbox(QObject):
@@ -163,9 +160,9 @@ class SameInbox(QObject):
 
     @Slot()
     def read(self) -> None:
-        """Read what waits, and who is hidden."""
+        """Read the open suggestions and the hidden entities."""
         line, memory = self._space.line, self._space.memory
-        if not line.chat_id or self._space.actor:  # whom one may be is the curator's to see
+        if not line.chat_id or self._space.actor:  # merging is for the curator only
             self._query.drop()
             self._show(([], []))
             return
@@ -177,7 +174,7 @@ class SameInbox(QObject):
         )
 
     def accept(self, suggestion: Suggestion, keep: EntityNode) -> None:
-        """Merge the two under the name of ``keep``."""
+        """Merge the two entities under the name of ``keep``."""
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
             self.tr("Merging"),
@@ -194,7 +191,7 @@ class SameInbox(QObject):
         )
 
     def look_again(self) -> None:
-        """Look through the whole graph."""
+        """Search the whole graph for entities to merge."""
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
             self.tr("Looking for duplicates"), lambda _ctx: memory.graph.find_same(chat)
@@ -202,7 +199,7 @@ class SameInbox(QObject):
         job.succeeded.connect(self._on_looked)
 
     def update_profiles(self) -> None:
-        """Ask the model what is new about entities."""
+        """Ask the model to update the profiles of entities."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Updating profiles"),

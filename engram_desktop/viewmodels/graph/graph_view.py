@@ -1,9 +1,8 @@
-"""The neighbourhood of an entity with places for its nodes, and the commands of the graph page.
+"""The graph page: the neighbourhood of an entity with node positions, commands, and exports.
 
-A layout that moves before the reader's eyes: she may stop it, and let it go on.
-
-It runs in short jobs, one after the other, so that stopping takes effect at once. When it ends or
-is stopped its places are kept.
+The layout moves visibly; the user can pause and continue it. It runs in short jobs, one after the
+other, so that a pause takes effect at once; when it ends or is paused its positions are kept.
+Entities are also offered as rows of a tree; the rows below an entity are made when they are shown.
 """
 
 from __future__ import annotations
@@ -51,13 +50,13 @@ from engram_desktop.viewmodels.private_note import NoteMarks, note_words
 from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-TURN_SECONDS = 0.12  # that one job works before the picture follows
+TURN_SECONDS = 0.12  # seconds that one job works before the picture is updated
 
 
 class LayoutRun(QObject):
-    moved = Signal(object)  # Places: where the nodes are now
-    rested = Signal(object)  # Places: where they stay
-    changed = Signal()  # it runs, or it does not
+    moved = Signal(object)  # Places: current positions of the nodes
+    rested = Signal(object)  # Places: final positions of the nodes
+    changed = Signal()  # the layout was started, stopped or dropped
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,11 +66,11 @@ class LayoutRun(QObject):
 
     @property
     def is_paused(self) -> bool:
-        """Whether it was stopped before its end."""
+        """Return whether the layout was stopped before its end."""
         return self._layout is not None and not self.is_running and not self._layout.is_finished
 
     def start(self, places: Places, edges: list[tuple[str, str]]) -> None:
-        """Lay these nodes out anew."""
+        """Start a new layout of these nodes."""
         if places:
             self._layout = SteppedLayout.anew(places, edges)
             self.go_on()
@@ -83,7 +82,7 @@ class LayoutRun(QObject):
             self._ask()
 
     def stop(self) -> None:
-        """Leave the nodes where they are."""
+        """Stop the layout and keep the positions."""
         if self.is_running and self._layout is not None:
             self.is_running = False
             self._turn.drop()
@@ -91,7 +90,7 @@ class LayoutRun(QObject):
             self.changed.emit()
 
     def forget(self) -> None:
-        """Stop without a word: other nodes are shown."""
+        """Drop the layout without keeping its positions: other nodes are shown."""
         self._turn.drop()
         self._layout = None
         if self.is_running:
@@ -126,11 +125,11 @@ class LayoutRun(QObject):
 
 
 MAX_NODES = 150
-LIMITS = (150, 500, 2_000, 10_000)  # entities shown at most, of which the reader chooses
+LIMITS = (150, 500, 2_000, 10_000)  # entities shown at most; the choices offered to the user
 
 
 def type_name(kind: EntityType) -> str:
-    """Name an entity type for the reader."""
+    """Return the display name of an entity type."""
     words = {
         "char": QCoreApplication.translate("Graph", "Characters"),
         "loc": QCoreApplication.translate("Graph", "Places"),
@@ -142,7 +141,7 @@ def type_name(kind: EntityType) -> str:
 
 
 def type_noun(kind: EntityType) -> str:
-    """Name the type of one entity."""
+    """Return the display name of the type of one entity."""
     words = {
         "char": QCoreApplication.translate("Graph", "Character"),
         "loc": QCoreApplication.translate("Graph", "Place"),
@@ -193,7 +192,7 @@ def _read(
 
 @dataclass(frozen=True, slots=True)
 class ShownGraph:
-    """As whom the graph is seen, and where nodes are that are shown already."""
+    """As which character the graph is seen, and the positions of nodes shown before."""
 
     names: tuple[str, ...]
     places: drawn_graph.Places
@@ -201,7 +200,7 @@ class ShownGraph:
 
 @dataclass(frozen=True, slots=True)
 class FoundPath:
-    """A way between two entities; ``relations`` is None where nothing links them."""
+    """A path between two entities; ``relations`` is None if they are not connected."""
 
     ends: tuple[str, str]
     names: dict[str, str]
@@ -209,7 +208,7 @@ class FoundPath:
 
     @property
     def stations(self) -> list[str]:
-        """The entities it leads over, in order."""
+        """Return the entities of the path, in order."""
         stations = [self.ends[0]]
         for relation in self.relations or ():
             stations.append(relation.dst if relation.src == stations[-1] else relation.src)
@@ -217,7 +216,7 @@ class FoundPath:
 
     @property
     def text(self) -> str:
-        """The way in words."""
+        """Return the path in words."""
         if self.relations is None:
             return ""
         parts = [self.names.get(self.ends[0], "")]
@@ -234,10 +233,10 @@ class FoundPath:
 class GraphPageModel(QObject):
     graph_changed = Signal(object)  # PlacedGraph
     selected = Signal(object)  # EntityNode or None
-    forgotten = Signal()  # another chat is about to be shown
+    forgotten = Signal()  # another chat will be shown
     matches_found = Signal(object)  # list[EntityNode]
-    places_changed = Signal()  # nodes of the graph shown are elsewhere
-    path_changed = Signal(object)  # FoundPath, or None: none is shown
+    places_changed = Signal()  # nodes of the shown graph were moved
+    path_changed = Signal(object)  # FoundPath, or None: no path is shown
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -253,13 +252,13 @@ class GraphPageModel(QObject):
         self.layout = LayoutRun(workspace, self)
         self.layout.moved.connect(self._on_moved)
         self.layout.rested.connect(self._on_rested)
-        self._before_layout: drawn_graph.Places = {}  # where nodes were when it began
-        self._placed_for: object = None  # what the places shown are of
-        self._places: drawn_graph.Places = {}  # of it, also those that another floor shows
+        self._before_layout: drawn_graph.Places = {}  # positions when the layout began
+        self._placed_for: object = None  # key of the graph that the positions belong to
+        self._places: drawn_graph.Places = {}  # positions, also of nodes shown at other floors only
         self.graph = NOTHING
         self.entity: EntityNode | None = None
-        self._also: tuple[str, ...] = ()  # drawn beside the neighbourhood
-        self._wanted_id: str | None = None  # to be selected in the answer that is awaited
+        self._also: tuple[str, ...] = ()  # ids drawn in addition to the neighbourhood
+        self._wanted_id: str | None = None  # to be selected when the running read ends
         self._query = LiveQuery(
             workspace,
             "graph",
@@ -277,16 +276,16 @@ class GraphPageModel(QObject):
 
     @property
     def is_loaded(self) -> bool:
-        """Whether it is known what there is in the chat shown."""
+        """Return whether the graph of the shown chat has been read."""
         return not self._space.chat_id or self._query.has_answer
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
-        """Only a page that is shown reads anything."""
+        """Start or stop reading; the page reads only while it is shown."""
         self._query.set_active(active)
 
     @property
     def actor(self) -> str:
-        """As whom the graph is seen; empty for the curator."""
+        """Return the character the graph is seen as; empty for the curator."""
         return self._space.actor
 
     @Slot()
@@ -298,17 +297,17 @@ class GraphPageModel(QObject):
         self.load()
 
     def show_survivor(self, gone: str, survivor: str) -> None:
-        """Show the survivor where an entity that was merged into it was shown."""
+        """Show the surviving entity if the merged one was shown."""
         if self.center == gone:
             self.center = survivor
         if self.entity is not None and self.entity.id == gone:
             self.entity = None
-            self.selected.emit(None)  # nothing of it can be edited any more
+            self.selected.emit(None)  # the merged entity cannot be edited any more
         self._wanted_id = survivor
         self.load()
 
     def show_entity(self, entity_id: str) -> None:
-        """Select an entity; where it is not drawn it becomes the centre."""
+        """Select an entity; if it is not drawn it becomes the centre of the graph."""
         if any(e.id == entity_id for e in self.graph.view.entities):
             self.select(entity_id)
         else:
@@ -321,13 +320,13 @@ class GraphPageModel(QObject):
             self.load()
 
     def set_limit(self, limit: int) -> None:
-        """Show so many entities at most."""
+        """Set how many entities are shown at most."""
         if limit != self.limit:
             self.limit = limit
             self.load()
 
     def show_also(self, ids: Sequence[str]) -> None:
-        """Draw these too, as many as the limit allows."""
+        """Draw these entities too, as far as the limit allows."""
         also = tuple(ids[: self.limit])
         if also != self._also:
             self._also = also
@@ -335,7 +334,7 @@ class GraphPageModel(QObject):
                 self.load()
 
     def find_path(self, start: str, goal: str) -> None:
-        """Look for the shortest way between two entities."""
+        """Search the shortest path between two entities; emits `path_changed`."""
         line, memory, at = self._space.line, self._space.memory, self.time.at
         names = self._space.actors
 
@@ -355,7 +354,7 @@ class GraphPageModel(QObject):
             self.path_changed.emit(None)
 
     def arrange(self) -> None:
-        """Stop the layout, let it go on, or lay everything shown out anew."""
+        """Pause or continue the layout, or start a new one of everything shown."""
         if self.layout.is_running:
             self.layout.stop()
         elif self.layout.is_paused:
@@ -375,7 +374,7 @@ class GraphPageModel(QObject):
         self._typing.start()
 
     def move(self, places: drawn_graph.Places) -> None:
-        """Keep where the reader put these nodes."""
+        """Store the positions to which the user moved these nodes."""
         here = self.graph.places
         self._keep(places, {i: here[i] for i in places if i in here})
 
@@ -419,7 +418,7 @@ class GraphPageModel(QObject):
 
     @property
     def _place(self) -> object:
-        """What is shown: while it is the same, nodes stay where they are."""
+        """Return a key of what is shown: while it is equal, nodes keep their positions."""
         return (self._space.line, self.center, self.hops, self.limit)
 
     def _show(self, graph: PlacedGraph) -> None:
@@ -470,14 +469,9 @@ class GraphPageModel(QObject):
         self.forgotten.emit()
 
     def _concerns(self, changes: Changes) -> bool:
-        """Whether the graph changed, or the events of the entity selected."""
+        """Return whether the graph or the events of the selected entity changed."""
         is_touched = changes.entities or changes.graph or changes.rows or changes.texts
         return changes.chat_id == self._space.chat_id and bool(is_touched)
-
-
-# The entities of a picture as rows, and beneath each what links it, made when it is seen.
-#
-# Ten thousand rows of a tree's own items take a third of a second to throw away; these take none.
 
 
 IdRole = Qt.ItemDataRole.UserRole
@@ -487,7 +481,7 @@ _ROW = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 class Link(NamedTuple):
-    """A relation as a row beneath one of its ends; ``other`` is the other."""
+    """A relation as a row below one of its ends; ``other`` is the other end."""
 
     text: str
     is_past: bool
@@ -495,9 +489,11 @@ class Link(NamedTuple):
 
 
 class GraphRows(QAbstractItemModel):
-    """Top rows are entities, the best connected first; an index within one bears its row + 1.
+    """Tree model of the entities, the best connected first, with their relations as children.
 
-    ``noted``: which entities have a private note; ``note_icon`` makes the mark of one.
+    The index of a child holds the row of its entity + 1. ``noted``: which entities have a private
+    note; ``note_icon`` makes its mark. Rows are no items of their own: a tree's ten thousand items
+    take a third of a second to free.
     """
 
     def __init__(
@@ -515,7 +511,7 @@ class GraphRows(QAbstractItemModel):
         self._links: dict[int, list[Link]] = {}
 
     def show(self, view: GraphView, graph: DrawnGraph, shown: Mask) -> None:
-        """Show the entities of a picture that are drawn."""
+        """Show the entities of a graph that are drawn."""
         self.beginResetModel()
         self._view, self._graph, self._shown = view, graph, shown
         listed = graph.listed[shown[graph.listed]]
@@ -529,7 +525,7 @@ class GraphRows(QAbstractItemModel):
         self.endResetModel()
 
     def index_of(self, entity_id: str) -> QModelIndex:
-        """Return where an entity stands; an invalid index if it is not shown."""
+        """Return the index of an entity; an invalid index if it is not shown."""
         if not self._row_of:
             self._row_of = {node: row for row, node in enumerate(self._nodes)}
         row = self._row_of.get(self._graph.index.get(entity_id, -1))
@@ -581,7 +577,7 @@ class GraphRows(QAbstractItemModel):
         return self._of_note(entity, role) if self._noted.has_entity(entity.id) else None
 
     def _of_note(self, entity: EntityNode, role: int) -> Any:
-        """Return what an entity with a private note has beside its name."""
+        """Return the role data of an entity with a private note: icon and spoken text."""
         if role == Qt.ItemDataRole.DecorationRole:
             return self._note_icon()
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -604,7 +600,7 @@ class GraphRows(QAbstractItemModel):
         return None
 
     def _links_of(self, row: int) -> list[Link]:
-        """Read what links an entity when it is asked for: all of a large graph take 3 s."""
+        """Return the relations of an entity, read on demand: all of a large graph take 3 s."""
         made = self._links.get(row)
         if made is not None:
             return made
@@ -625,9 +621,6 @@ class GraphRows(QAbstractItemModel):
         return made
 
 
-# Writing the graph to files: what is written is there whole, or not at all.
-
-
 _CANNOT_BE_WRITTEN = QT_TRANSLATE_NOOP("reports", "{path} cannot be written: {detail}.")
 _NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
 
@@ -639,24 +632,24 @@ class GraphFiles(QObject):
 
     @property
     def title(self) -> str:
-        """What a file of this graph is called."""
+        """Return the title of an exported graph."""
         chat = self._space.chat_id
         name = self._space.memory.chats.name(chat) if chat else ""
         clean = _NOT_IN_NAMES.sub(" ", name).strip()
         return clean or "graph"
 
     def write(self, file: Path, save: Callable[[Path], object]) -> None:
-        """Let ``save`` write a file, and put it in its place. Qt does not say why it fails."""
+        """Write a file atomically with ``save``, which returns False on failure, as Qt does."""
 
         def work(_ctx: JobContext, part: Path) -> None:
-            part.touch()  # the system does
+            part.touch()  # touching the file gives the system's reason
             if save(part) is False:
                 raise OSError(5, "the picture was not written")
 
         self._run(work, file)
 
     def write_graphml(self, file: Path) -> None:
-        """Write the whole graph, as it is known."""
+        """Write the whole graph as GraphML, as seen now."""
         memory, line, names = self._space.memory, self._space.line, self._space.actors
 
         def work(ctx: JobContext, part: Path) -> None:
@@ -666,8 +659,8 @@ class GraphFiles(QObject):
         self._run(work, file)
 
     def _run(self, work: Callable[[JobContext, Path], object], file: Path) -> None:
-        """Put what ``work`` writes in the place of ``file``; say what the disk has against it."""
-        part = file.with_name(f".{file.stem}.part{file.suffix}")  # its ending says what it is
+        """Write a file with ``work``, then move it to ``file``; the job raises StorageError."""
+        part = file.with_name(f".{file.stem}.part{file.suffix}")  # the suffix gives the format
 
         def whole(ctx: JobContext) -> str:
             try:

@@ -1,4 +1,8 @@
-"""Runs of the pipeline: by command, and by themselves."""
+"""Runs of the pipeline, started by the user or by automation: plan, run, report, undo.
+
+Summarise and consolidate are planned first. They run on the network lane and write in short units,
+so that an edit never waits for a model.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +47,6 @@ if TYPE_CHECKING:
     )
 
 
-# Summarise and consolidate: plan first, then run, then say what was done.
-#
-# Both run on the network lane and hand their writes over in short units, so that an edit never
-# waits for a model.
-
-
 Floors = tuple[int, int] | None
 
 
@@ -68,11 +66,11 @@ class Pipeline(QObject):
         self._undo = undo
         self._planning = newest_answer(workspace, self.summary_planned, self)
         workspace.chat_changed.connect(self._planning.drop)
-        self._told_chats: set[str] = set()  # that events without an outline were reported of
-        self._repeat: Callable[[], object] | None = None  # asks for the last summary once more
+        self._told_chats: set[str] = set()  # chats whose untold events were reported
+        self._repeat: Callable[[], object] | None = None  # repeats the last request for a summary
 
     def outlines_text(self, plan: ConsolidationPlan | TrimPlan) -> str:
-        """Say how many outlines would be made, and what a model would be asked for them."""
+        """Return how many outlines would be made, and what a model would be asked for them."""
         outlines = self.tr("Summed up in %n outline(s)", "", plan.outlines)
         if not plan.llm_calls:
             template = self.tr("{outlines}; made without a model, nothing is sent.")
@@ -109,7 +107,7 @@ class Pipeline(QObject):
         return job
 
     def redo(self, floors: tuple[int, int], extractor: draft.ExtractorChoice) -> JobHandle:
-        """Make another summary of ``floors``, to be compared with what is there."""
+        """Make another summary of ``floors``, to be compared with the stored one."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Summarising again"),
@@ -286,11 +284,8 @@ class Pipeline(QObject):
         self._space.messages.tell(self.tr("Stopped. What was finished is kept."))
 
 
-# Automation as the foot of the window shows it: on or paused, what it does, what it waits for.
-
-
 LOOK_PAUSE_MS = 200
-MUCH = 3  # events: a message of more, which is more than an evening's play, stays until it is read
+MUCH = 3  # events; the message of a run with more stays until it is dismissed
 ITS_STEPS = {SUMMARISE, CONSOLIDATE, TRIM, MEND_OUTLINES, PROFILES, ENTITY_CURSOR, REFLECT}
 
 
@@ -337,7 +332,7 @@ class Automation(QObject):
 
     @property
     def text(self) -> str:
-        """What automation does for the chat shown, in a few words."""
+        """Return what automation does for the shown chat, in a few words."""
         state = self.state
         if state is None:
             return ""
@@ -366,12 +361,12 @@ class Automation(QObject):
 
     @property
     def drafts(self) -> draft.DraftCounts | None:
-        """What waits for the user's eyes in the chat shown; None while that is not known."""
+        """Return the counts of waiting drafts in the shown chat; None while unknown."""
         return self.state.plan.drafts if self.state is not None else None
 
     @property
     def action_text(self) -> str:
-        """What a press would do about it; empty where nothing is to be done."""
+        """Return the text of the action that `act` does; empty if there is nothing to do."""
         state = self.state
         if state is None or state.is_running:
             return ""
@@ -384,7 +379,7 @@ class Automation(QObject):
         return self.tr("Try again") if state.trouble is not None else self.tr("Do it now")
 
     def toggle(self) -> None:
-        """Pause automation for this chat, or let it go on."""
+        """Pause automation for this chat, or continue it."""
         chat, memory, turns_on = self._space.chat_id, self._space.memory, not self.is_on
         if not turns_on:
             self._auto.cancel(chat)
@@ -397,14 +392,14 @@ class Automation(QObject):
 
     @property
     def question(self) -> str:
-        """What consent is asked for in the chat shown; empty where none is."""
+        """Return the question for which consent is needed in the shown chat; empty without one."""
         state = self.state
         if state is None or state.plan.standing != "consent":
             return ""
         return self._question(state.plan)
 
     def act(self) -> None:
-        """Do what `action_text` says."""
+        """Do what `action_text` describes."""
         if self.state is not None:
             self._auto.run_now(self._space.chat_id)
 
@@ -414,7 +409,7 @@ class Automation(QObject):
 
     @Slot()
     def _on_state(self) -> None:
-        """A question about a backlog that is none any more, or was answered elsewhere, goes."""
+        """Withdraw a question that no longer applies or was answered elsewhere."""
         state = self.state
         if state is not None and (state.is_running or state.plan.standing != "consent"):
             self._space.messages.withdraw(_consent_topic(state.plan))
@@ -436,7 +431,7 @@ class Automation(QObject):
 
     @Slot(object)
     def _ask_for_consent(self, plan: AutoPlan) -> None:
-        """Ask once whether a backlog may be worked through with a model."""
+        """Ask once for consent to process a backlog with a model."""
         self._space.messages.show(
             Notice(
                 "info",
@@ -483,7 +478,7 @@ class Automation(QObject):
 
     @Slot(object)
     def _tell_report(self, report: AutoReport) -> None:
-        """Show what a run did, with ways to see and to undo it, and every error of it."""
+        """Show what a run did, with actions to see and undo it, and all its errors."""
         show = self._space.messages.show
         if report.events_added or report.archived or report.outlines or report.logs:
             show(self._done_notice(report))
@@ -528,7 +523,7 @@ class Automation(QObject):
             )
 
     def _done_notice(self, report: AutoReport) -> Notice:
-        """Make the message about what one run did."""
+        """Return the message about what a run did."""
         counts = (
             (report.events_added, self.tr("%n event(s) made", "", report.events_added)),
             (report.archived, self.tr("%n event(s) archived", "", report.archived)),
@@ -556,7 +551,7 @@ class Automation(QObject):
         self.events_wanted.emit()
 
     def _take_back(self, report: AutoReport) -> None:
-        """Undo what the run did if nothing was done since; else show the history."""
+        """Undo a run if it is the newest step; otherwise show the history."""
         self._show_events(report.plan.chat_id)
         memory, chat = self._space.memory, report.plan.chat_id
 
@@ -589,7 +584,7 @@ def _consent_topic(plan: AutoPlan) -> str:
 
 
 def estimate_text(estimate: Estimate, model: str) -> str:
-    """Say what a run would cost."""
+    """Return what a run would cost, in words."""
     text = QCoreApplication.translate(
         "Automation", "{model}: {calls} calls, about {prompt} + {completion} tokens"
     ).format(

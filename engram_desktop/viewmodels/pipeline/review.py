@@ -1,8 +1,7 @@
-"""Drafts of the chat shown: look through them, correct them, save or discard them.
+"""Review of drafts: show, correct, save or discard them; also looking back (reflection).
 
-Corrections are kept here until they are saved; saving takes the drafts as they are shown.
-
-Where the sentences of a drafted event come from: read again a moment after it was edited.
+Corrections are kept here until they are saved; saving stores the drafts as shown. Which source
+sentences support a drafted event is looked up again a moment after it was edited.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.draft import DraftReport
 
 
-RESTS_MS = 300  # without a key: a sentence that is being typed comes from nowhere yet
+RESTS_MS = 300  # milliseconds without a key before sources are looked up
 
 
 class DraftSources(QObject):
@@ -63,7 +62,7 @@ class DraftSources(QObject):
         self._rests.timeout.connect(self._ask)
 
     def show(self, draft: Draft | None, node: EventNode | None) -> None:
-        """Look up what ``node`` of ``draft`` says; None shows nothing."""
+        """Look up the sources of ``node`` of ``draft``; None clears them."""
         text = _told(node) if node is not None else ""
         is_other = draft != self._draft
         if not is_other and text == self._text:
@@ -77,7 +76,7 @@ class DraftSources(QObject):
             self._ask()
 
     def edit(self, draft: Draft, node: EventNode) -> None:
-        """Look up what was typed, once no key was pressed for a moment."""
+        """Look up the sources of an edited event, after a pause without keys."""
         self._draft, self._text = draft, _told(node)
         self._rests.start()
 
@@ -90,16 +89,17 @@ class DraftSources(QObject):
 
 
 def _told(node: EventNode) -> str:
-    """What an event says in sentences."""
+    """Return the text of an event: summary and details."""
     details = node.raw_data.details
     return f"{node.summary}\n{details}" if details else node.summary
 
 
 @dataclass(slots=True)
 class DraftView:
-    """One draft on the screen: its events as edited, those left out, those it would replace.
+    """One draft on the screen: its edited events, those left out, those it would replace.
 
-    ``nodes`` are the draft's own, then those of other models, which are left out until ticked.
+    ``nodes`` are the draft's own events, then those of other models; the latter are left out until
+    the user ticks them.
     """
 
     comparison: DraftComparison
@@ -109,19 +109,19 @@ class DraftView:
 
     @property
     def own_count(self) -> int:
-        """How many of ``nodes`` the draft itself holds."""
+        """Return how many of ``nodes`` belong to the draft itself."""
         return len(self.comparison.drafted)
 
     @property
     def events(self) -> list[DraftedEvent]:
-        """What saving would save, in the order of the story."""
+        """Return the events to save; in story order if some are of other models."""
         chosen = [n for i, n in enumerate(self.nodes) if i not in self.dropped]
         if any(i not in self.dropped for i in range(self.own_count, len(self.nodes))):
             chosen.sort(key=lambda node: node.source_range)
         return [drafted(node) for node in chosen]
 
     def take_others(self, comparison: DraftComparison) -> None:
-        """Show what a further model answered; what was typed and ticked stays."""
+        """Add the events of a further model; edits and ticks stay."""
         count = len(self.nodes)
         self.comparison = comparison
         fresh = comparison.offered[count:]
@@ -130,7 +130,7 @@ class DraftView:
 
     @property
     def corrections(self) -> dict[str, Typed]:
-        """What was typed over the answer: the data of each event that differs, by its number."""
+        """Return the edited data of each changed event, as JSON by its number in ``nodes``."""
         originals = self.comparison.offered
         return {
             str(number): json.dumps(node.raw_data.to_json(), ensure_ascii=False)
@@ -139,7 +139,7 @@ class DraftView:
         }
 
     def put_back(self, corrections: Mapping[str, Typed]) -> None:
-        """Apply corrections of another run, as far as they still fit."""
+        """Apply corrections of an earlier run of the program, as far as they can be read."""
         for number, node in enumerate(self.nodes):
             text = corrections.get(str(number))
             data, faults = read_json(text) if isinstance(text, str) else (None, ())
@@ -152,7 +152,7 @@ def _compare(memory: Memory, chat: str, draft_id: str, _ctx: object) -> DraftCom
 
 
 class DraftFields(QObject):
-    """One drafted event under edit, for the same fields that edit stored ones."""
+    """The editor of one drafted event; it has the interface of the editor of stored events."""
 
     edited = Signal()
 
@@ -176,11 +176,11 @@ class DraftFields(QObject):
         self.edited.emit()
 
     def save(self) -> None:
-        """Nothing is stored before the user says so."""
+        """Do nothing: a drafted event is stored only with its draft."""
 
 
 class Review(QObject):
-    listed = Signal()  # the drafts there are
+    listed = Signal()  # the list of drafts was read
     shown = Signal(object)  # View of the draft chosen, or None
     models_read = Signal(object)  # names of the models that may be asked
     asking_changed = Signal()
@@ -196,7 +196,7 @@ class Review(QObject):
         self._views: dict[str, DraftView] = {}
         self._chosen = ""
         self.wanted = ""  # id of a draft that another page asked to be shown
-        self.is_asking = False  # another model, just now
+        self.is_asking = False  # another model is being asked
         self.sources = DraftSources(workspace, self)
         self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
         self._idle.timeout.connect(self._keep_corrections)
@@ -215,7 +215,7 @@ class Review(QObject):
         self._query.read()
 
     def choose(self, draft_id: str) -> None:
-        """Show one draft; what was typed into it before is still there."""
+        """Show one draft with the corrections made before."""
         self._chosen = draft_id
         view = self._views.get(draft_id)
         if view is not None or not draft_id:
@@ -226,14 +226,14 @@ class Review(QObject):
         job.succeeded.connect(self._on_compared)
 
     def take_wanted(self, drafts: Sequence[Draft]) -> int | None:
-        """Return the row of the draft that was asked to be shown, once."""
+        """Return the row of the draft that a page asked to be shown, and clear the request."""
         row = next((n for n, draft in enumerate(drafts) if draft.id == self.wanted), None)
         if row is not None:
             self.wanted = ""
         return row
 
     def read_messages(self, draft: Draft) -> None:
-        """Show the messages a draft tells of."""
+        """Show the messages that a draft summarises."""
         self.read_floors(*draft.floors)
 
     @Slot(int, int)
@@ -245,16 +245,16 @@ class Review(QObject):
         return self._space.unsaved
 
     def place(self, draft_id: str) -> TypingPlace:
-        """Where a draft is corrected."""
+        """Return the typing place for the corrections of a draft."""
         return TypingPlace(f"draft {draft_id}", self._space.chat_id)
 
     def on_corrected(self) -> None:
-        """Keep what was typed into drafts, a moment later."""
+        """Keep the corrections of drafts after a short delay."""
         if not self._idle.isActive():
             self._idle.start()
 
     def save(self, ids: Sequence[str]) -> JobHandle:
-        """Save drafts as they are on the screen; those not looked at as they were made."""
+        """Save drafts with their corrections; drafts never shown are saved as they were made."""
         chat, memory = self._space.chat_id, self._space.memory
         edits = {i: self._views[i].events if i in self._views else None for i in ids}
         replaced = {i: frozenset(self._views[i].replaced) for i in ids if i in self._views}
@@ -275,7 +275,7 @@ class Review(QObject):
         job.succeeded.connect(lambda _changes: self._tell_discarded(len(ids)))
 
     def ask_again(self, draft: Draft) -> None:
-        """Ask the model once more; the new answer takes the draft's place."""
+        """Ask the model again; the new answer replaces the draft."""
         chat, memory = self._space.chat_id, self._space.memory
         review = memory.settings.read(chat).review_enabled
         job = self._space.change(
@@ -286,14 +286,14 @@ class Review(QObject):
         job.succeeded.connect(self._on_asked)
 
     def list_models(self) -> None:
-        """Read which models there are to ask; where the endpoint does not say, one is typed."""
+        """Read the names of available models; without a list the user types a name."""
         memory = self._space.memory
         job = self._space.jobs.submit("", memory.endpoints.configured_models, lane="interactive")
         job.succeeded.connect(self.models_read)
         job.failed.connect(lambda _error: self.models_read.emit([]))
 
     def ask_other(self, draft: Draft, model: str) -> None:
-        """Ask another model about the same messages; its answer is shown beside the draft."""
+        """Ask another model about the same messages; its answer is shown with the draft."""
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.run(
             self.tr("Asking {model}").format(model=model),
@@ -306,7 +306,7 @@ class Review(QObject):
         self.asking_changed.emit()
 
     def read_again(self, draft: Draft, raw: str) -> JobHandle:
-        """Read an answer as it stands on the screen, and store it."""
+        """Parse an edited raw answer and store the result as the draft."""
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
             self.tr("Reading the answer"),
@@ -316,7 +316,7 @@ class Review(QObject):
         return job
 
     def save_without_asking(self) -> None:
-        """Review no more in this chat."""
+        """Switch review off for this chat."""
         chat, memory = self._space.chat_id, self._space.memory
         self._space.change(
             self.tr("Saving a setting"),
@@ -340,7 +340,7 @@ class Review(QObject):
         self.listed.emit()
 
     def _look_at_corrected(self) -> None:
-        """Read drafts with corrections of another run: they are saved as corrected, too."""
+        """Load waiting drafts with kept corrections, so that they are saved as corrected."""
         chat, memory = self._space.chat_id, self._space.memory
         for draft in self.waiting:
             if draft.id not in self._views and self.unsaved.read(self.place(draft.id)):
@@ -426,9 +426,6 @@ class Review(QObject):
     def _concerns(self, changes: Changes) -> bool:
         is_touched = changes.drafts or changes.messages or changes.branches
         return changes.chat_id == self._space.chat_id and is_touched
-
-
-# Look back: plan first, then run, then say what was noted.
 
 
 class Reflecting(QObject):

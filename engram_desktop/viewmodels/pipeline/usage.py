@@ -1,4 +1,4 @@
-"""What models were asked and what it cost: read once when the page opens."""
+"""Requests to models and their cost: totals, read when the page opens, and the newest requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class UsageValues:
-    """``cap`` 0: no limit is set."""
+    """Totals of the page. ``cap`` 0: no limit is set."""
 
     rows: tuple[UsageRow, ...]
     today: DayUsage
@@ -23,7 +23,7 @@ class UsageValues:
 
 
 def task_text(task: str) -> str:
-    """Name what a model was asked for."""
+    """Return the display name of the task of a request."""
     words = {
         "summary": QCoreApplication.translate("Usage", "Summaries"),
         "trim": QCoreApplication.translate("Usage", "Trimming"),
@@ -55,10 +55,7 @@ class Usage(QObject):
         job.succeeded.connect(self.read_done)
 
 
-# The newest requests to models, as a list that keeps up with them.
-
-
-_LOOK_MS = 1_000  # between two looks at whether there were more
+_LOOK_MS = 1_000  # milliseconds between two checks for new requests
 
 
 class RequestList(QObject):
@@ -76,7 +73,7 @@ class RequestList(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Read the list, if there were more requests; it is held in memory."""
+        """Read the list again if there were new requests; the list is held in memory."""
         count = self._usage.request_count
         if count != self._count:
             self._count = count
@@ -85,9 +82,9 @@ class RequestList(QObject):
 
 
 def readable(text: str) -> str:
-    """Return JSON as lines, its texts with their line breaks; other text as it is."""
+    """Return JSON indented, with real line breaks in its texts; other text as it is."""
     try:
         value = json.loads(text)
-    except ValueError:  # cut, or never JSON
+    except ValueError:  # cut, or not JSON
         return text
     return json.dumps(value, ensure_ascii=False, indent=2).replace("\\n", "\n")

@@ -1,7 +1,7 @@
-"""A chat as it was written: where it is read, what is gone to in it, and what is done to a message.
+"""The text of a chat: reading position, jumps, search, and commands on messages.
 
-Rows are read by page when they are drawn. Under another point of view they are what somebody of the
-story perceived, and nothing of them can be changed.
+Rows are read by page when they are drawn. As a character they are what that character perceived,
+and cannot be changed.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from engram_desktop.viewmodels.workspace.workspace import (
     Workspace,
 )
 
-PRIVATE = "private"  # key of the label below a message that has a private note
-MOST_READ = 400  # messages of a selection whose texts are put together: a whole chat is exported
+PRIVATE = "private"  # key of the label of a message with a private note
+MOST_READ = 400  # messages of a selection that are copied as text: whole chats are exported instead
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Floors that some page asked to be shown; name and title of that page, empty for none."""
+    """Floors that a page asked to be shown; ``page`` and ``title`` name that page, or are empty."""
 
     first: int
     last: int
@@ -55,7 +55,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class ReadingState:
-    """How long the chat is and who speaks in it. ``is_followed``: SillyTavern has a file of it."""
+    """Length and speakers of the chat. ``is_followed``: SillyTavern has a file of it."""
 
     count: int = 0
     faces: dict[str, QImage] = field(default_factory=dict)
@@ -63,12 +63,12 @@ class ReadingState:
 
 
 class ReadingChat(QObject):
-    """State and commands of the page. It reads only while `set_active`."""
+    """State and commands of the reading page. It reads only between `set_active` calls."""
 
     shown = Signal(object)  # ReadingState
-    opened = Signal(object)  # where another chat was left, None for its end
+    opened = Signal(object)  # reading position of the opened chat, None for its end
     lines_changed = Signal(object)  # Lines or None
-    chosen_changed = Signal(int, int)  # first and last floor of what is selected
+    chosen_changed = Signal(int, int)  # first and last selected floor
 
     def __init__(
         self,
@@ -82,11 +82,11 @@ class ReadingChat(QObject):
         self._undo = undo
         self._noted = noted or NoteMarks(workspace, self)
         self._noted.changed.connect(self._on_noted)
-        self._is_new = True  # the page is about to show another chat, branch or point of view
+        self._is_new = True  # the page will show another chat, branch or point of view
         self.state = ReadingState()
         self.lines: Lines | None = None
-        self.chosen = (-1, -1)  # first and last floor of what is selected
-        self._left: dict[Line, tuple[int, int]] = {}  # where each chat was left
+        self.chosen = (-1, -1)  # first and last selected floor; -1 for none
+        self._left: dict[Line, tuple[int, int]] = {}  # the last reading position of each line
         self._source = MessageRows(workspace.memory)
         self.rows = Transcript(self._fetch, self)
         self._query = LiveQuery(
@@ -103,12 +103,12 @@ class ReadingChat(QObject):
 
     @Slot()
     def _choose_nothing(self) -> None:
-        """Floors that were selected are those of the chat before."""
+        """Clear the selection: its floors belong to the chat shown before."""
         self.choose(-1, -1)
 
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Say whether the page is seen."""
+        """Start or stop reading."""
         self._query.set_active(active)
 
     @property
@@ -117,12 +117,12 @@ class ReadingChat(QObject):
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the rows are those of the chat shown."""
+        """Return whether the rows are those of the shown chat."""
         return self._source.line == self._space.line and not self._is_new
 
     @property
     def actor(self) -> str:
-        """As whom the chat is read; empty for the curator."""
+        """Return the character the chat is read as; empty for the curator."""
         return self._space.actor
 
     @property
@@ -130,7 +130,7 @@ class ReadingChat(QObject):
         return self._space.unsaved
 
     def place(self, what: str) -> TypingPlace:
-        """Where something is typed on this page."""
+        """Return the typing place of a field of this page."""
         line = self._space.line
         return TypingPlace(f"reading {line.branch_id} {what}", line.chat_id)
 
@@ -138,7 +138,7 @@ class ReadingChat(QObject):
         return self.state.faces.get(name)
 
     def note_place(self, place: tuple[int, int] | None) -> None:
-        """Keep where the reader is: a floor and how far into it; None stands for the end."""
+        """Keep the reading position: a floor and an offset into it; None for the end."""
         if not self.is_loaded:
             return
         if place is None:
@@ -153,17 +153,17 @@ class ReadingChat(QObject):
         self.chosen_changed.emit(first, last)
 
     def go_to(self, first: int, last: int, page: str = "", title: str = "") -> None:
-        """Show floors and mark them; ``page`` asked for them and can be gone back to."""
+        """Show and mark floors. ``page`` asked for them; `go_back` returns to it."""
         self._set_lines(Lines(first, max(first, last), page, title))
 
     @Slot()
     def leave_lines(self) -> None:
-        """Take away the mark of the floors that were gone to."""
+        """Remove the mark of the floors."""
         self._set_lines(None)
 
     @Slot()
     def go_back(self) -> None:
-        """Show the page again that asked for the floors."""
+        """Return to the page that asked for the floors."""
         page = self.lines.page if self.lines is not None else ""
         self._set_lines(None)
         if page:
@@ -171,26 +171,26 @@ class ReadingChat(QObject):
 
     @Slot()
     def show_panel(self) -> None:
-        """Ask for what stands beside the page to be seen."""
+        """Ask for the panel beside the page to be shown."""
         self._space.panel_wanted.emit()
 
     def show_event(self, key: int) -> None:
-        """Go to the memory made of some floors, on its own page."""
+        """Show the event made of some floors on the event page."""
         self._space.event_wanted.emit(key)
 
     def ask_who(self, floor: int) -> None:
-        """Ask who knows a message."""
+        """Ask for the dialog that shows who knows a message."""
         for message in self._space.memory.messages.slice(self._space.line, floor, floor):
             asked = AskedMemories((("turn", message.id),), message.text, floor)
             self._space.who_wanted.emit(asked)
 
     def text_of(self, floor: int) -> str:
-        """Return the whole text of a message, to be edited."""
+        """Return the whole text of a message, for editing."""
         messages = self._space.memory.messages.slice(self._space.line, floor, floor)
         return messages[0].text if messages else ""
 
     def place_of(self, floor: int, needle: SearchedText, number: int) -> int:
-        """Return where a hit stands in a message, and show the message up to it."""
+        """Return the offset of a hit in a message, after showing the message up to it."""
         rows = self._source.rows(floor, floor, 2**31)
         spans = needle.spans(rows[0].text) if rows else []
         if not spans:
@@ -200,7 +200,7 @@ class ReadingChat(QObject):
         return first
 
     def text_between(self, first: int, last: int) -> str:
-        """Return messages as text to be copied: who, and what was said."""
+        """Return messages as text for the clipboard: name and text of each."""
         end = min(last, first + MOST_READ - 1)
         rows = self._source.rows(first, end, 2**31)
         return "\n\n".join(f"{row.name}: {row.text}" for row in rows if not row.is_faint)
@@ -215,7 +215,7 @@ class ReadingChat(QObject):
         )
 
     def set_hidden(self, first: int, last: int, *, hidden: bool) -> None:
-        """Hide messages from prompts, or show them to prompts again."""
+        """Hide messages from prompts, or include them again."""
         floors = range(first, last + 1)
         job = self._change(
             self.tr("Hiding messages") if hidden else self.tr("Showing messages"),
@@ -229,7 +229,7 @@ class ReadingChat(QObject):
         job.succeeded.connect(lambda done: self._tell(done, text))
 
     def delete(self, first: int, last: int) -> None:
-        """Delete messages; what tells of nothing else goes with them."""
+        """Delete messages, and memories made only from them."""
         floors = range(first, last + 1)
         job = self._change(
             self.tr("Deleting messages"), lambda memory, line: memory.messages.delete(line, floors)
@@ -238,11 +238,11 @@ class ReadingChat(QObject):
         job.succeeded.connect(lambda done: self._tell(done, text))
 
     def view_at(self, floor: int) -> None:
-        """Show the whole story as it was when a floor had been told."""
+        """Show the whole chat as of a floor."""
         self._space.view_at(floor)
 
     def fork(self, floor: int) -> None:
-        """Make a branch that shares what was said up to a floor, and show it."""
+        """Make and show a branch that forks at a floor."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(self.tr("Forking"), lambda _ctx: memory.play.fork(line, floor))
         job.succeeded.connect(lambda started: self._space.show_branch(started.line.branch_id))
@@ -274,7 +274,7 @@ class ReadingChat(QObject):
         if self._is_new:
             left = self._left.get(self._space.line)
             self.rows.show(state.count)
-            self._is_new = False  # from now on it is kept where the reader is
+            self._is_new = False  # from now on the reading position is kept
             self.opened.emit(left)
         else:
             self.rows.follow(state.count)
@@ -312,7 +312,7 @@ class ReadingChat(QObject):
 
     @Slot()
     def _on_noted(self) -> None:
-        """Read again what is seen: other messages have a private note."""
+        """Read the shown rows again: the set of messages with a private note changed."""
         if self.is_loaded:
             self.rows.follow(self.state.count)
 
@@ -326,7 +326,7 @@ class ReadingChat(QObject):
 def _read(
     ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...], at: int | None
 ) -> ReadingState:
-    memory.knowledge.askers(ctx, line, names)  # brings up to date what the rows are read from
+    memory.knowledge.askers(ctx, line, names)  # updates the data from which the rows are read
     faces = faces_of(memory, memory.characters.speaking(line))
     followed = memory.tavern.followed()
     is_followed = any(f.chat_id == line.chat_id and f.is_followed for f in followed)
@@ -334,17 +334,17 @@ def _read(
     return ReadingState(count if at is None else min(count, at + 1), faces, is_followed)
 
 
-# A text searched in the chat that is read: every message of it, in the background.
-
-
 Found = tuple[int, int, bool]
 
 
 class TextSearch(QObject):
-    """What is searched, and which hit was gone to. Numbers count from 0, -1 is none."""
+    """Text search in the chat; every message is searched in the background.
 
-    changed = Signal()  # what is searched, how far it is, what was found
-    gone_to = Signal(int, int)  # floor, and which of the hits on it
+    Hit numbers count from 0; -1 means no hit.
+    """
+
+    changed = Signal()  # the search text, its progress, or the hits
+    gone_to = Signal(int, int)  # floor, and number of the hit on that floor
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -366,7 +366,7 @@ class TextSearch(QObject):
         return self._job is not None or self._later.isActive()
 
     def search(self, text: str, floor: int) -> None:
-        """Search when typing pauses; what is found at or after ``floor`` is gone to."""
+        """Search when the typing pauses, then show the first hit at or after ``floor``."""
         if text.strip() == self.needle.text:
             return
         self._drop()
@@ -376,12 +376,12 @@ class TextSearch(QObject):
         self.changed.emit()
 
     def go(self, by: int) -> None:
-        """Go to the next hit or the one before; after the last comes the first."""
+        """Show the next or the previous hit; the first follows the last."""
         if self.hits.total:
             self._go_to((self.number + by) % self.hits.total)
 
     def spans(self, floor: int, text: str) -> list[Found]:
-        """Return where it stands in what is shown of a message."""
+        """Return the spans of the search text in the shown text of a message."""
         if not self.needle.text:
             return []
         first = self.hits.first_on(floor) if self.number >= 0 else None
@@ -445,13 +445,10 @@ class TextSearch(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        """Count again what stands there now; the reader stays where they are."""
+        """Count the hits again after a change; the reading position stays."""
         if changes.messages and changes.chat_id == self._space.chat_id and self.needle.text:
             self._goes = False
             self._later.start()
-
-
-# Read a few messages of the chat shown, and the events made of them.
 
 
 MAX_FLOORS = 200
@@ -476,11 +473,11 @@ class MessageReader(QObject):
         events_job.succeeded.connect(self.remembered)
 
     def show_event(self, key: int) -> None:
-        """Go from messages to the memory that was made of them."""
+        """Show the event that was made of the messages."""
         self._space.event_wanted.emit(key)
 
     def ask_who(self, message: Message, _checked: object = None) -> None:
-        """Ask who knows a message."""
+        """Ask for the dialog that shows who knows a message."""
         asked = AskedMemories((("turn", message.id),), message.text, message.seq)
         self._space.who_wanted.emit(asked)
 
@@ -488,7 +485,7 @@ class MessageReader(QObject):
 def _messages(
     ctx: JobContext, memory: Memory, line: Line, actor: str, span: tuple[int, int]
 ) -> list[Message]:
-    """Read messages as somebody of the story perceived them; as they are for the curator."""
+    """Return messages as the character ``actor`` perceived them; unchanged for the curator."""
     if actor:
         return memory.knowledge.heard(ctx, line, actor, *span)
     return memory.messages.slice(line, *span)

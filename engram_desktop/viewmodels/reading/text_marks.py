@@ -1,6 +1,8 @@
-"""Marks beside a chat's text: what is remembered of each message, which lines a finding quotes.
+"""Marks beside a chat's text: the memories of each floor, and the lines that findings quote.
 
-Also what words selected there become: an event, a fact, a thread, an entity or a relation.
+Positions of events are read once on a lane, their texts when their floors are shown, so that a
+tooltip is ready before the mouse rests on its mark. Also what a selection can become: an event, a
+fact, a thread, an entity or a relation.
 """
 
 from __future__ import annotations
@@ -32,24 +34,18 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_ans
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
-# Which floors of a chat became memory, and of what: the marks in the margin of its text.
-#
-# Where events stand is read once on a lane, their words when their floors are looked at: what a
-# mark says is there before the mouse rests on it.
-
-
-PAGE = 64  # floors whose events are kept together
-MOST_WORDS = 2_000  # events whose words are kept: many screens, and never a whole chat
-MOST_AT_ONCE = 300  # events whose words are read at once: floors that many tell of are rare
-PAUSE_MS = 40  # so long must what is seen stay before the words are read: scrolling reads none
+PAGE = 64  # floors whose events are stored together
+MOST_WORDS = 2_000  # events whose texts are held: many screens, but never a whole chat
+MOST_AT_ONCE = 300  # events whose texts are read at once: floors with more events are rare
+PAUSE_MS = 40  # milliseconds a screen must stay before texts are read: scrolling reads none
 STATES = ("none", "archived", "buffer", "stale")  # a later one is shown before an earlier one
-MOST_EVENTS = 6  # events that a tip tells of
-EVENT_CHARACTERS = 220  # of each of them
+MOST_EVENTS = 6  # events listed in a tooltip
+EVENT_CHARACTERS = 220  # of each event in a tooltip
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Floors that one event tells of. ``state`` is archived, buffer or stale."""
+    """Floors of one event. ``state`` is archived, buffer or stale."""
 
     key: int
     first: int
@@ -59,13 +55,13 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """All events of a line, by page of floors."""
+    """All events of a line, by page of `PAGE` floors."""
 
     pages: dict[int, list[Span]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Iterable[tuple[int, int, int, str]], known: set[int] | None) -> Spans:
-        """Sort events into pages; of ``known`` ones only, where that is given."""
+        """Sort events into pages; with ``known``, only these events."""
         pages: dict[int, list[Span]] = {}
         for key, first, last, state in rows:
             if known is None or key in known:
@@ -75,13 +71,13 @@ class Spans:
         return cls(pages)
 
     def at(self, floor: int) -> list[Span]:
-        """Return what tells of a floor, what is shown first at the end."""
+        """Return the events of a floor, the one whose state is shown at the end."""
         page = self.pages.get(floor // PAGE, ())
         here = [span for span in page if span.first <= floor <= span.last]
         return sorted(here, key=lambda span: STATES.index(span.state))
 
     def between(self, first: int, last: int) -> list[Span]:
-        """Return what tells of any of these floors, in their order."""
+        """Return the events of any of these floors, in their order."""
         seen: dict[int, Span] = {}
         for page in range(first // PAGE, last // PAGE + 1):
             for span in self.pages.get(page, ()):
@@ -91,7 +87,7 @@ class Spans:
 
 
 def state_words(state: str) -> str:
-    """Say in words what a mark means."""
+    """Return what a mark means, in words."""
     return {
         "buffer": QCoreApplication.translate("MemoryMarks", "Blue: always in context"),
         "archived": QCoreApplication.translate("MemoryMarks", "Green: archived, recalled"),
@@ -101,7 +97,7 @@ def state_words(state: str) -> str:
 
 
 class MemoryMarks(QObject):
-    """State of the margin. It reads only while `set_active`."""
+    """State of the margin. It reads only between `set_active` calls."""
 
     changed = Signal()
     words_changed = Signal()
@@ -139,11 +135,11 @@ class MemoryMarks(QObject):
         return [span.key for span in self.spans.between(first, last)]
 
     def event_of(self, key: int) -> EventNode | None:
-        """Return an event whose words have been read."""
+        """Return an event whose text has been read; None otherwise."""
         return self._words.get(key)
 
     def tip(self, floor: int) -> str:
-        """Say what is remembered of a floor, from what has been read."""
+        """Return the tooltip of a floor, from what has been read."""
         here = self.spans.at(floor)
         if not here:
             return state_words("none")
@@ -158,7 +154,7 @@ class MemoryMarks(QObject):
 
     @Slot(int, int)
     def look_at(self, first: int, last: int) -> None:
-        """Read the words of what tells of these floors, soon."""
+        """Read the texts of the events of these floors after a short delay."""
         self._seen = (first, last)
         self._later.start()
 
@@ -203,7 +199,7 @@ class MemoryMarks(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        """Forget the words of events that read otherwise now."""
+        """Drop the texts of changed events."""
         if changes.chat_id != self._space.chat_id or not (changes.events or changes.texts):
             return
         for key in changes.events or list(self._words):
@@ -220,22 +216,22 @@ def _read(ctx: JobContext, memory: Memory, line: Line, names: Sequence[str]) -> 
     return Spans.of(memory.events.spans(line), known)
 
 
-# 记住这段: an event made of floors somebody selected, its words proposed, then corrected.
-
-
-MOST_FLOORS = 400  # what is more than that is summarised in blocks, and is no one event
+MOST_FLOORS = 400  # larger selections are summarised in blocks instead
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What could be remembered; ``has_model``: a model could be asked for better words."""
+    """A proposed event; ``has_model``: a model could be asked for a better text."""
 
     data: PlotExtraction | None
     has_model: bool = False
 
 
 class Remembering(QObject):
-    """State and commands of the form. ``span`` None: nothing is being written."""
+    """State and commands of the form that makes an event of selected floors (记住这段).
+
+    ``span`` None: no event is being written.
+    """
 
     begun = Signal(object)  # SourceRange or None
     proposed = Signal(object)  # Proposal
@@ -259,14 +255,14 @@ class Remembering(QObject):
 
     @property
     def place(self) -> TypingPlace:
-        """Where the words of what is being written are kept."""
+        """Return the typing place of the text being written."""
         line, span = self._space.line, self.span or SourceRange(0, 0)
         return TypingPlace(
             f"remember {line.branch_id} {span.start_index} {span.end_index}", line.chat_id
         )
 
     def begin(self, first: int, last: int) -> None:
-        """Write what is to be remembered of some floors, and ask what it could be."""
+        """Open the form for some floors, and ask for a proposal without a model."""
         if self._space.actor or not self._space.chat_id or first < 0:
             return
         self.span = SourceRange(first, min(last, first + MOST_FLOORS - 1))
@@ -277,11 +273,11 @@ class Remembering(QObject):
 
     @Slot()
     def ask_model(self) -> None:
-        """Ask the model for the words; it costs what one summary costs."""
+        """Ask the model for the text; it costs as much as one summary."""
         self._ask(by_model=True)
 
     def save(self, summary: str, keywords: tuple[str, ...]) -> None:
-        """Store the event; it joins the buffer."""
+        """Store the event in the buffer."""
         span, line, memory = self.span, self._space.line, self._space.memory
         if span is None or not summary.strip():
             return
@@ -294,7 +290,7 @@ class Remembering(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """Write nothing after all."""
+        """Close the form without storing anything."""
         self._asking.drop()
         if self.span is not None:
             self.span = None
@@ -324,13 +320,13 @@ class Remembering(QObject):
         self._undo.offer(self.tr("Remembered: {floors}").format(floors=floors), changes.undo_label)
 
 
-QUOTE_CHARACTERS = 160  # of a quote
-MOST_FINDINGS = 4  # findings that a tip tells of
+QUOTE_CHARACTERS = 160  # characters of a quote in a tooltip
+MOST_FINDINGS = 4  # findings listed in a tooltip
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteMark:
-    """A line that a finding quotes; ``number`` is that of the quote."""
+    """A line that a finding quotes; ``number`` is the index of the quote."""
 
     finding: Finding
     number: int
@@ -341,7 +337,7 @@ class QuoteMark:
 
     @property
     def words(self) -> str:
-        """Say what the finding is, and what else it quotes."""
+        """Return a description of the finding with its other quotes."""
         finding = self.finding
         head = kind_names()[finding.kind]
         if finding.kind != "superseded":
@@ -355,7 +351,7 @@ class QuoteMark:
 
 
 class FindingMarks(QObject):
-    """What findings quote of each floor. It reads only while `set_active`."""
+    """The quotes of findings by floor. It reads only between `set_active` calls."""
 
     changed = Signal()
 
@@ -388,7 +384,7 @@ class FindingMarks(QObject):
         return self._marks.get(floor, ())
 
     def between(self, first: int, last: int) -> Sequence[QuoteMark]:
-        """Return the marks of some floors, each finding once."""
+        """Return the marks of some floors, one for each finding."""
         found: dict[str, QuoteMark] = {}
         for floor in range(first, last + 1):
             for mark in self.at(floor):
@@ -412,7 +408,7 @@ class FindingMarks(QObject):
 
 
 def tip_of(marks: Sequence[QuoteMark]) -> str:
-    """Say what some marks stand for."""
+    """Return the tooltip of some marks."""
     return "\n\n".join(mark.words for mark in marks[:MOST_FINDINGS])
 
 
@@ -431,12 +427,12 @@ def _quoted(
 
 
 PassageUse = Literal["event", "fact", "thread", "entity", "relation"]
-LONGEST_NAME = 80  # characters of an entity's name, as of names that a model gives
+LONGEST_NAME = 80  # characters of an entity's name; the limit for names given by a model
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Words of one message; ``speaker`` is "" for the narration."""
+    """Selected words of one message; ``speaker`` is "" for the narration."""
 
     floor: int
     words: str
@@ -446,7 +442,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class RelationPassage:
-    """Words of a floor that relate two entities; ``names`` are whom they name, the speaker last."""
+    """Selected words that relate two entities; ``names`` are the entities, the speaker last."""
 
     floor: int
     words: str
@@ -455,18 +451,18 @@ class RelationPassage:
 
 @dataclass(frozen=True, slots=True)
 class AddedEntity:
-    """An entity made by hand, or who has the name already."""
+    """An entity made by hand, or the existing one with that name."""
 
     entity_id: str
     changes: Changes
 
 
 class PassageUses(QObject):
-    """What is made of a passage. Only the curator makes anything."""
+    """Commands that make something of a passage; for the curator only."""
 
-    memory_wanted = Signal(object)  # Passage: it is to be written as an event or a fact
+    memory_wanted = Signal(object)  # Passage: to be written as an event or a fact
     entity_wanted = Signal(str)  # id of an entity to be shown
-    relation_wanted = Signal(object)  # RelationPassage: it is to be said who is related how
+    relation_wanted = Signal(object)  # RelationPassage: the relation is to be entered
 
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
@@ -477,11 +473,11 @@ class PassageUses(QObject):
 
     @property
     def is_allowed(self) -> bool:
-        """Whether anything may be made: what another person perceives is only read."""
+        """Return whether commands are allowed: what a character perceives is read-only."""
         return bool(self._space.chat_id) and not self._space.actor
 
     def use(self, use: PassageUse, floor: int, words: str) -> None:
-        """Make something of some words of a floor."""
+        """Start the chosen command on some words of a floor."""
         words = words.strip()
         if not words or not self.is_allowed:
             return
@@ -495,7 +491,7 @@ class PassageUses(QObject):
             self._write(floor, words, is_fact=use == "fact")
 
     def save(self, data: PlotExtraction, span: SourceRange) -> None:
-        """Store an event or a fact; the reader stays where they are."""
+        """Store an event or a fact; the reading position stays."""
         line, memory = self._space.line, self._space.memory
         floors = floors_words(span.start_index, span.end_index)
         self._change(
@@ -505,7 +501,7 @@ class PassageUses(QObject):
         )
 
     def relate(self, passage: RelationPassage, src: str, predicate: str, dst: str) -> None:
-        """Store a relation that holds from the floor of its words on."""
+        """Store a relation that holds from the floor of the passage on."""
         line, memory = self._space.line, self._space.memory
         self._change(
             self.tr("Adding a relation"),
@@ -514,13 +510,13 @@ class PassageUses(QObject):
         )
 
     def noted(self, floor: int, words: str) -> list[str]:
-        """Return the ids of threads that were noted of these words."""
+        """Return the ids of the threads that were noted from these words."""
         if not words.strip() or not self.is_allowed:
             return []
         return self._space.memory.findings.noted_at(self._space.line, floor, words)
 
     def forget(self, ids: list[str]) -> None:
-        """Take noted threads away."""
+        """Delete noted threads."""
         line, memory = self._space.line, self._space.memory
         self._change(
             self.tr("Forgetting a thread"),
@@ -538,7 +534,7 @@ class PassageUses(QObject):
         self._space.look_up(look).succeeded.connect(self.memory_wanted)
 
     def _ask_relation(self, floor: int, words: str) -> None:
-        """Look whom the words name: persons before places and things; then who says them."""
+        """Find the entities in the words, persons first, the speaker last; ask for the relation."""
         line, memory = self._space.line, self._space.memory
 
         def look(ctx: JobContext) -> RelationPassage:

@@ -1,4 +1,4 @@
-"""What the quick panel finds: commands, places, hits."""
+"""Finders of the quick panel: commands, chats, branches, entities, and places of search hits."""
 
 from __future__ import annotations
 
@@ -38,18 +38,15 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
 
 
-# The rows of the panel that is typed into: groups, hits, commands, places.
-
-
 _NO_INDEX = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True)
 class QuickRow:
-    """One row. ``value`` is what it stands for; one without is a heading.
+    """One row. ``value`` is what it opens; a row without a value is a heading.
 
-    ``aside`` stands at the right: where it is, or its key. ``tints`` are lamps, by the name of
-    their colour, and ``spoken`` says of them in words.
+    ``aside`` is the text at the right: a place or a key. ``tints`` are lamps, by colour name, and
+    ``spoken`` describes them for screen readers.
     """
 
     icon: str
@@ -68,7 +65,7 @@ class QuickRow:
 
 
 class QuickRows(QAbstractListModel):
-    """What is shown now. Headings cannot be chosen."""
+    """List model of the shown rows. Headings cannot be selected."""
 
     def show(self, rows: Sequence[QuickRow]) -> None:
         self.beginResetModel()
@@ -82,14 +79,14 @@ class QuickRows(QAbstractListModel):
         return self._rows
 
     def next_row(self, row: int, step: int) -> int:
-        """Return the row to be chosen ``step`` rows on that is no heading; -1 for none."""
+        """Return the selectable row ``step`` rows on; -1 if there is none."""
         places = [n for n, one in enumerate(self._rows) if not one.is_heading]
         if not places:
             return -1
         if row not in places:
             return places[0] if step >= 0 else places[-1]
         at = places.index(row) + step
-        if abs(step) == 1:  # from one end to the other
+        if abs(step) == 1:  # wraps around
             return places[at % len(places)]
         return places[min(max(at, 0), len(places) - 1)]
 
@@ -119,15 +116,12 @@ class QuickRows(QAbstractListModel):
         return None
 
 
-# What the panel that is typed into is asked: a list of rows for a text, and what a row does.
-
-
 class Finder(QObject):
-    """Subclasses fill `rows` for what is typed, at once or later."""
+    """Base of the finders: subclasses fill `rows` for a typed text, at once or later."""
 
-    shown = Signal()  # there are other rows now
-    said = Signal(str)  # a line below them
-    text_wanted = Signal(str)  # in place of what is typed
+    shown = Signal()  # the rows changed
+    said = Signal(str)  # a line below the rows
+    text_wanted = Signal(str)  # replaces the typed text
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -135,32 +129,32 @@ class Finder(QObject):
 
     @property
     def is_searching(self) -> bool:
-        """Whether other rows are about to be shown."""
+        """Return whether a search is running."""
         return False
 
     @abstractmethod
     def ask(self, text: str) -> None:
-        """Show the rows for what is typed; nothing typed shows what was chosen last."""
+        """Show the rows for a text; an empty text shows the recent choices."""
 
     @abstractmethod
     def open(self, row: QuickRow) -> bool:
-        """Go where a row leads; returns whether the panel is done with."""
+        """Open the target of a row; return whether the panel can close."""
 
     def forget(self, row: QuickRow) -> None:
-        """Take a row out of what is kept."""
+        """Remove a row from what is remembered."""
 
     def leave(self) -> None:
-        """Stop what is under way: the panel was closed."""
+        """Stop the running search: the panel was closed."""
 
 
-# What is kept in the library's folder of what was typed: recent choices, saved searches.
-
-
-RECENT = 12  # kept of each list: more is nothing that is remembered
+RECENT = 12  # entries kept in each list
 
 
 class Remembered(QObject):
-    """Lists of texts by name, the latest first, and texts by name. Safe against foreign files."""
+    """Lists and tables of texts kept in the library's folder: recent choices and saved searches.
+
+    Entries of the wrong type in the files are ignored.
+    """
 
     changed = Signal(str)  # name of the list or table
 
@@ -173,7 +167,7 @@ class Remembered(QObject):
         return [text for text in read if isinstance(text, str)] if isinstance(read, list) else []
 
     def add(self, name: str, text: str, most: int = RECENT) -> None:
-        """Put ``text`` first; the oldest beyond ``most`` go."""
+        """Put ``text`` first; the oldest entries beyond ``most`` are dropped."""
         others = [other for other in self.texts(name) if other != text]
         self._write(name, [text, *others][:most])
 
@@ -200,17 +194,14 @@ class Remembered(QObject):
         self.changed.emit(name)
 
 
-# The command palette: every action of the window by its name, the latest first.
-
-
 RECENT_COMMANDS = "recent commands"
-_FIRST = 6  # recent commands shown before the rest
-_OTHER = -5  # a name in another language counts a little less
+_FIRST = 6  # recent commands shown before the others
+_OTHER = -5  # lower rank of a match in the English name
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One action. ``other`` is its name in English, by which it is found as well."""
+    """One action. ``other`` is its English name, which is searched as well."""
 
     name: str
     text: str
@@ -222,7 +213,7 @@ class Command:
 
 
 class CommandFinder(Finder):
-    """What is offered depends on what the window shows: it is told when the palette opens."""
+    """Finder of commands; `offer` sets the commands when the palette opens."""
 
     def __init__(self, remembered: Remembered, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -263,7 +254,7 @@ class CommandFinder(Finder):
         return [QuickRow("", MarkedPassage(heading)), *(self._row(c, ()) for c in commands)]
 
     def _fit(self, typed: str, command: Command) -> Fit | None:
-        """Hold what is typed against the name, then against the English one."""
+        """Match the typed text with the name, then with the English name."""
         own = fit(typed, command.text)
         if own is not None or not command.other:
             return own
@@ -279,12 +270,9 @@ def _place(names: Sequence[str], name: str) -> int:
     return names.index(name) if name in names else len(names)
 
 
-# From a hit of the search to its place: the page, the chat, the branch, and the thing itself.
-
-
 @dataclass(frozen=True, slots=True)
 class Destinations:
-    """The viewmodels of pages a hit may lead to, each made when it is first asked for."""
+    """The viewmodels of the pages a hit may lead to, each made when first asked for."""
 
     graph: Callable[[], GraphPageModel]
     logs: Callable[[], LogList]
@@ -292,7 +280,7 @@ class Destinations:
 
 
 class HitOpener(QObject):
-    chat_opened = Signal()  # its page is to be shown, whichever was last
+    chat_opened = Signal()  # the page of the chat shown last is wanted
 
     def __init__(
         self, workspace: Workspace, destinations: Destinations, parent: QObject | None = None
@@ -302,7 +290,7 @@ class HitOpener(QObject):
         self._to = destinations
 
     def show_line(self, chat_id: str, branch_id: str = "") -> None:
-        """Show a chat, on this branch of it."""
+        """Show a branch of a chat."""
         self._space.show_chat(chat_id)
         if branch_id:
             self._space.show_branch(branch_id)
@@ -328,17 +316,14 @@ class HitOpener(QObject):
                 self._to.worldbooks().open_entry(hit.ref, hit.key)
 
 
-# The quick switcher: chats, branches and entities by name; the latest where nothing is typed.
-
-
 RECENT_PLACES = "recent places"
-_MOST = 30  # entities of the chat shown that fit
+_MOST = 30  # matching entities of the shown chat
 _ICONS = {"chat": "talk", "branch": "branch", "entity": "graph"}
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where the switcher leads."""
+    """A place that the switcher opens."""
 
     kind: Literal["chat", "branch", "entity"]
     chat_id: str
@@ -350,7 +335,7 @@ class Spot:
 
 
 def _spot(text: str) -> Spot | None:
-    """Read a place as it was kept; None for what is none."""
+    """Parse a stored place; None if it is not valid."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
@@ -448,7 +433,7 @@ class PlaceFinder(Finder):
             self._kept.add(RECENT_PLACES, Spot("chat", chat_id, chat_id, chat.name).kept())
 
     def _latest(self) -> list[Spot]:
-        """Return where the user was, without what is shown and what is no more."""
+        """Return the recent places without the shown chat and without deleted chats."""
         spots = [s for text in self._kept.texts(RECENT_PLACES) if (s := _spot(text)) is not None]
         known = {chat.chat_id: chat.name for chat in self._chats.chats}
         is_curator = not self._space.actor
@@ -461,7 +446,7 @@ class PlaceFinder(Finder):
         ]
 
     def _named(self) -> list[Spot]:
-        """Return the chats, and the branches of the one shown, that fit what is typed."""
+        """Return the chats and the branches of the shown chat that match the typed text."""
         chat = self._space.chat_id
         spots = [Spot("chat", c.chat_id, c.chat_id, c.name) for c in self._chats.chats]
         spots += [Spot("branch", chat, b.id, branch_name(b)) for b in self._branches.rows]

@@ -1,7 +1,7 @@
-"""The keys of the window: which action each presses, as the user wants it, and what is in conflict.
+"""The keyboard shortcuts of the window: actions, their keys, and conflicts.
 
-Whatever has keys is registered under a name that stays the same; what the user chose is kept by
-that name in the library's folder. A key stands for one action.
+Every action with keys is registered under a fixed name; the user's keys are stored by that name in
+the library's folder. A key belongs to one action.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Pressed = QAction | QShortcut
 
 @dataclass(frozen=True, slots=True)
 class KeyBinding:
-    """An action and its keys, as the program has them."""
+    """An action and its default keys."""
 
     name: str
     text: str  # English, for "Commands"; of a page's own, in the language of the window
@@ -45,7 +45,7 @@ class KeyMap(QObject):
 
     @property
     def bound(self) -> list[KeyBinding]:
-        """Everything that has or may have a key, in the order it came."""
+        """Return all actions that have or may have a key, in the order of registration."""
         return [b for b in self._bound.values() if shiboken6.isValid(b.pressed)]
 
     def register(self, name: str, text: str, pressed: Pressed, defaults: Sequence[str]) -> None:
@@ -53,19 +53,19 @@ class KeyMap(QObject):
         self._apply(self._bound[name])
 
     def find(self, part: QObject) -> None:
-        """Register the keys that a page brought: those that have a name and say what they do."""
+        """Register the shortcuts of a page that have a name and a description."""
         for shortcut in part.findChildren(QShortcut):
             if shortcut.objectName() and shortcut.whatsThis():
                 keys = [shortcut.key().toString(QKeySequence.SequenceFormat.PortableText)]
                 self.register(shortcut.objectName(), shortcut.whatsThis(), shortcut, keys)
 
     def tell(self, button: QAbstractButton, name: str) -> None:
-        """Let the tooltip of a button name the keys of what it does."""
+        """Add the keys of action ``name`` to the tooltip of a button."""
         self._told.append((button, button.toolTip() or button.text(), name))
         self._show(button, button.toolTip() or button.text(), name)
 
     def keys(self, name: str) -> tuple[str, ...]:
-        """Return the keys of an action, as texts that are the same in every language."""
+        """Return the keys of an action as portable text."""
         chosen = self._kept.table(TABLE).get(name)
         if chosen is None:
             return self._bound[name].defaults if name in self._bound else ()
@@ -80,11 +80,11 @@ class KeyMap(QObject):
         return name not in self._kept.table(TABLE)
 
     def holders(self, key: str, *, beside: str = "") -> list[KeyBinding]:
-        """Return the actions that have this key now, other than one."""
+        """Return the actions that have this key now, except the one named ``beside``."""
         return [b for b in self.bound if b.name != beside and key in self.keys(b.name)]
 
     def refusal(self, sequence: QKeySequence) -> str:
-        """Say why a key cannot be taken; empty if it can."""
+        """Return why a key cannot be used; empty if it can."""
         if sequence.isEmpty():
             return self.tr("Press a key first.")
         text = sequence.toString(QKeySequence.SequenceFormat.PortableText)
@@ -95,7 +95,7 @@ class KeyMap(QObject):
         return ""
 
     def choose(self, name: str, keys: Sequence[str]) -> None:
-        """Give an action these keys; whoever had one of them has it no longer."""
+        """Set the keys of an action; other actions lose these keys."""
         table = self._kept.table(TABLE)
         for key in keys:
             for other in self.holders(key, beside=name):
@@ -104,7 +104,7 @@ class KeyMap(QObject):
         self._set(table)
 
     def restore(self, name: str) -> None:
-        """Go back to the program's keys of an action; who was given one of them loses it."""
+        """Restore the default keys of an action; other actions lose them."""
         self.choose(name, self._bound[name].defaults)
         table = self._kept.table(TABLE)
         table.pop(name, None)
@@ -112,7 +112,7 @@ class KeyMap(QObject):
 
     @Slot()
     def restore_all(self) -> None:
-        """Go back to the program's keys."""
+        """Restore all default keys."""
         self._set({})
 
     def _set(self, table: dict[str, str]) -> None:

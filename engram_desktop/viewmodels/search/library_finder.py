@@ -1,4 +1,4 @@
-"""Search in the whole library, and searches that are saved."""
+"""Search in the whole library while typing, and saved searches and event filters."""
 
 from __future__ import annotations
 
@@ -30,13 +30,10 @@ from engram_desktop.viewmodels.workspace.live_query import newest_answer
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-# The search over the whole library while it is typed: grouped hits, saved and recent searches.
-
-
 SAVED, TYPED = "saved searches", "recent searches"
-MOST_SAVED = 40  # more is a list nobody looks through
-PAUSE_MS = 120  # a search follows the typing, but not each key of a quick writer
-_AT_FIRST = 6  # hits of a group while there are others
+MOST_SAVED = 40  # a longer list is not looked through
+PAUSE_MS = 120  # milliseconds without a key before a search starts
+_AT_FIRST = 6  # hits of a group while there are other groups
 ICONS: dict[HitKind, str] = {
     "chat": "talk",
     "entity": "graph",
@@ -50,7 +47,7 @@ ICONS: dict[HitKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A search that was typed before; ``is_saved`` by the user."""
+    """An earlier search; ``is_saved``: the user saved it."""
 
     text: str
     is_saved: bool = False
@@ -81,7 +78,7 @@ class LibraryFinder(Finder):
         self._opener = opener
         self._kept = remembered
         self._text = ""
-        self._whole: set[HitKind] = set()  # groups that are shown to their end
+        self._whole: set[HitKind] = set()  # groups shown completely
         self.result = SearchResult()
         self._newest = newest_answer(workspace, self._on_answered, self)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -105,7 +102,7 @@ class LibraryFinder(Finder):
         return text.strip() in self.saved
 
     def set_saved(self, text: str, *, saved: bool) -> None:
-        """Keep a search by its words, or keep it no longer."""
+        """Save a search, or remove it from the saved ones."""
         if saved and text.strip():
             self._kept.add(SAVED, text.strip(), MOST_SAVED)
         else:
@@ -188,7 +185,7 @@ class LibraryFinder(Finder):
         if hit.floors is not None:
             parts.append(floors_words(*hit.floors))
         title, passage = hit.title, hit.passage
-        if not title.text:  # an event is its own summary
+        if not title.text:  # the text of an event is its summary
             title, passage = passage, MarkedPassage("")
         return QuickRow(
             ICONS[hit.kind],
@@ -201,7 +198,7 @@ class LibraryFinder(Finder):
         )
 
     def _words(self) -> str:
-        """Say what else there is to know about the result."""
+        """Return the line below the hits: point of view, unknown filters, unreadable chats."""
         said = []
         if self._space.actor:
             said.append(
@@ -223,7 +220,7 @@ class LibraryFinder(Finder):
             self._show_typed()
 
     def _show_typed(self) -> None:
-        """Show the searches that were saved, and the latest."""
+        """Show the saved and the recent searches."""
         self.result = SearchResult()
         groups: Sequence[tuple[str, str, bool, list[str]]] = (
             (self.tr("Saved searches"), "check", True, self.saved),
@@ -258,12 +255,9 @@ def _found(
     return memory.search.find(ctx, text, line, actors, with_notes=True)
 
 
-# Saved searches with their names, and which of them stand beside the chats.
-
-
 @dataclass(frozen=True, slots=True)
 class KeptLists:
-    """Where what is saved stands in `Remembered`."""
+    """Names of the lists and tables of saved texts in `Remembered`."""
 
     saved: str
     names: str
@@ -275,7 +269,7 @@ SEARCHES = KeptLists(SAVED, NAMES, UNPINNED)
 
 
 class SavedSearches(QObject):
-    """What is saved in the search panel is pinned, until that is taken back."""
+    """The saved searches: pinned beside the chats, unless the user unpins them."""
 
     changed = Signal()
 
@@ -295,19 +289,19 @@ class SavedSearches(QObject):
 
     @property
     def pinned(self) -> list[tuple[str, str]]:
-        """Return the text and the name of each, the newest first."""
+        """Return text and name of each pinned search, the newest first."""
         unpinned = set(self._kept.texts(self._lists.unpinned))
         return [(text, name) for text, name in self.saved if text not in unpinned]
 
     @property
     def saved(self) -> list[tuple[str, str]]:
-        """Return the same of all that are saved, pinned or not."""
+        """Return text and name of all saved searches, pinned or not."""
         names = self._kept.table(self._lists.names)
         texts = self._kept.texts(self._lists.saved)
         return [(text, names.get(text) or self.words(text)) for text in texts]
 
     def words(self, text: str) -> str:
-        """Say what one looks for: its name, until it is given another."""
+        """Return the default name of a saved search."""
         return text
 
     def name_of(self, text: str) -> str:
@@ -320,7 +314,7 @@ class SavedSearches(QObject):
         return self.tr("The search “{name}” was deleted.").format(name=name)
 
     def rename(self, text: str, name: str) -> None:
-        """Call a search by a name; an empty one calls it by its text again."""
+        """Rename a search; an empty name restores its default name."""
         table = self._kept.table(self._lists.names)
         names = {key: old for key, old in table.items() if key != text}
         shown = " ".join(name.split())
@@ -328,7 +322,7 @@ class SavedSearches(QObject):
         self._kept.set_table(self._lists.names, names | ({text: shown} if is_own else {}))
 
     def unpin(self, text: str) -> None:
-        """Keep a search in the search panel only."""
+        """Stop showing a saved search beside the chats."""
         self._kept.add(self._lists.unpinned, text, MOST_SAVED)
         self._tell(
             self.unpinned_words(self.name_of(text)),
@@ -336,7 +330,7 @@ class SavedSearches(QObject):
         )
 
     def delete(self, text: str) -> None:
-        """Save a search no longer."""
+        """Delete a saved search."""
         self._kept.remove(self._lists.saved, text)
         self._tell(
             self.deleted_words(self.name_of(text)),
@@ -353,14 +347,11 @@ class SavedSearches(QObject):
             self.changed.emit()
 
 
-# Filters of events that are kept: what is filtered and sorted, by name, beside the chats.
-
-
 FILTERS = KeptLists("filters of events", "names of filters", "filters not pinned")
 
 
 def query_text(query: EventQuery) -> str:
-    """Write down what a list shows and how it is sorted; `query_of` reads it."""
+    """Serialise the filter and order of a list; `query_of` reads the text."""
     return json.dumps(
         {
             "text": query.text,
@@ -374,7 +365,7 @@ def query_text(query: EventQuery) -> str:
 
 
 def query_of(text: str) -> EventQuery:
-    """Read a filter. What is not understood is left out: files may be foreign."""
+    """Parse a filter. Invalid parts are ignored: the file may come from elsewhere."""
     try:
         read = json.loads(text)
     except (ValueError, RecursionError):
@@ -397,7 +388,7 @@ class SavedFilters(SavedSearches):
         super().__init__(remembered, messages, parent, lists=FILTERS)
 
     def save(self, query: EventQuery) -> None:
-        """Keep a filter beside the chats, named by what it says until it is renamed."""
+        """Save a filter beside the chats, with its description as its name."""
         text = query_text(query)
         self._kept.remove(FILTERS.unpinned, text)
         self._kept.add(FILTERS.saved, text, MOST_SAVED)

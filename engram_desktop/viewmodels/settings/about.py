@@ -1,6 +1,8 @@
-"""About this program: newer versions, what changed, and whose work it contains.
+"""The about dialog: newer versions, the changelog, and the licences of third-party parts.
 
-Newer versions are looked for when asked to, told of once, never in the way.
+Newer versions are looked up only on request or if the setting allows it. `packaging/third_party.py`
+writes the file of licences: packages as `## name version` with a list of facts, then each licence
+text once as `## Text number`, indented, so that none of its lines is a heading.
 """
 
 from __future__ import annotations
@@ -28,12 +30,12 @@ logger = logging.getLogger(__name__)
 
 
 class Releases(QObject):
-    """What the address of the settings says of newer versions."""
+    """Newer versions, read from the address in the settings."""
 
     newer_known = Signal(object)  # Release
     none_newer = Signal()
-    failed = Signal(str)  # why; empty where a report of a bug says it
-    looked = Signal()  # the address answered: not again today
+    failed = Signal(str)  # the reason; empty if a bug report shows it
+    looked = Signal()  # the address answered: no further request today
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,12 +49,12 @@ class Releases(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Ask now, because the user wants to know; failing is told by `failed`."""
+        """Look for a newer version now; emits `failed` on error."""
         self._ask().failed.connect(self._tell_failure)
 
     @Slot()
     def look_quietly(self) -> None:
-        """Ask if the user turned it on. Who is offline reads nothing of it."""
+        """Look for a newer version if the setting allows it; errors are only logged."""
         if self._space.memory.settings.read().update_check:
             job = self._ask()
             job.succeeded.connect(self._tell_newer)
@@ -60,7 +62,7 @@ class Releases(QObject):
 
     @Slot()
     def open_page(self) -> None:
-        """Show the page of the known release in the browser."""
+        """Open the page of the found release in the browser."""
         if self.known is not None and self.known.page:
             QDesktopServices.openUrl(QUrl(self.known.page))
 
@@ -70,7 +72,7 @@ class Releases(QObject):
         memory = self._space.memory
 
         def newest(ctx: JobContext) -> Release | None:
-            return memory.endpoints.releases.newest(ctx)  # read on the lane: its modules take 50 ms
+            return memory.endpoints.releases.newest(ctx)  # imports modules: 50 ms
 
         job = self._space.jobs.submit("", newest, lane="network")
         job.succeeded.connect(self._on_answer)
@@ -114,23 +116,13 @@ class Releases(QObject):
             self._space.messages.show_error(error)
 
 
-# What changed from version to version, as the shipped changelog of a language tells.
-
-
 _CHINESE, _ENGLISH = "docs/changelog.zh_CN.md", "docs/changelog.md"
 
 
 def read_changelog() -> str:
-    """Return the changelog in the window's language: Markdown of our own. Raises NotFound."""
+    """Return the changelog in the window's language, as Markdown. Raises NotFound."""
     is_chinese = QLocale().language() == QLocale.Language.Chinese
     return resource(_CHINESE if is_chinese else _ENGLISH).read_text("utf-8")
-
-
-# What other people's work this program contains, and under which licences.
-#
-# `packaging/third_party.py` writes the file: packages as `## name version` with a list of facts,
-# then every text of a licence once as `## Text number`, indented, so that none of its lines is a
-# heading.
 
 
 _HEADING = re.compile(r"^## (.+) (\S+)$", re.MULTILINE)
@@ -139,7 +131,10 @@ _FACT = re.compile(r"^- (\w+): (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class LicenceNotice:
-    """One package. ``contains`` says what in it is of others; ``text`` is its licences."""
+    """One package.
+
+    ``contains`` says which third-party code is in it; ``text`` holds its licences.
+    """
 
     name: str
     version: str
@@ -151,7 +146,7 @@ class LicenceNotice:
 
 
 def read_notices() -> list[LicenceNotice]:
-    """Return every package in the order of their names. Raises NotFound."""
+    """Return every package, sorted by name. Raises NotFound."""
     sections = list(_sections(resource("THIRD_PARTY.md").read_text("utf-8")))
     texts = {number: _dedented(body) for name, number, body in sections if name == "Text"}
     return [
@@ -160,7 +155,7 @@ def read_notices() -> list[LicenceNotice]:
 
 
 def _sections(document: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (name, version or number, body)."""
+    """Yield (name, version or number, body) of each section."""
     _introduction, *parts = _HEADING.split(document)
     yield from zip(parts[::3], parts[1::3], parts[2::3], strict=True)
 

@@ -1,4 +1,4 @@
-"""Check, repair, rebuild, back up and restore the library."""
+"""Check, repair, reindex, back up and restore the library."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What was found and mended."""
+    """The faults found, and what was repaired."""
 
     findings: list[CheckResult]
     changes: Changes
-    backup: Path | None = None  # made before; None where what is damaged cannot be copied
+    backup: Path | None = None  # made before; None if the damage prevents copying
 
 
 def _repaired(ctx: JobContext, memory: Memory, changes: Changes) -> Repaired:
-    """Back the library up, and mend what can be mended."""
+    """Back the library up, then repair what can be repaired."""
     try:
         backup = memory.backups.make(ctx)
     except PartlyBackedUp as e:
         backup = Path(str(e.params["path"]))
-    except DamagedDatabase as e:  # the very reason to repair
+    except DamagedDatabase as e:  # this damage is what will be repaired
         logger.warning("What is repaired is not backed up first: %s", e)
         backup = None
     return Repaired(memory.care.doctor(ctx, repair=True), changes, backup)
 
 
 class LibraryHealth(QObject):
-    checked = Signal(object, bool)  # list[CheckResult]; whether what could be mended was
-    told = Signal(str)  # what is being done or was done, beside the task list and the messages
+    checked = Signal(object, bool)  # list[CheckResult]; whether a repair was made
+    told = Signal(str)  # progress or result, in words
     backups_found = Signal(object)  # list[BackupFile]
-    wanted = Signal()  # somebody asks to see how the library is
-    prepared = Signal()  # a backup waits to take the library's place at its next opening
+    wanted = Signal()  # the health dialog is wanted
+    prepared = Signal()  # a backup will replace the library at its next opening
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -73,7 +73,7 @@ class LibraryHealth(QObject):
         )
 
     def ask(self) -> None:
-        """Ask to see how the library is."""
+        """Ask for the health dialog."""
         self.wanted.emit()
 
     def check(self, *, repair: bool) -> None:
@@ -85,7 +85,7 @@ class LibraryHealth(QObject):
             )
             job.succeeded.connect(lambda findings: self.checked.emit(findings, False))
             return
-        # Anything may have been mended, in any chat; pages show one.
+        # a repair may have changed any chat; pages show one
         changes = Changes.of_memory(chat) | Changes(library=True, index=True)
         job = self._space.change(
             self.tr("Repairing the library"),
@@ -109,7 +109,7 @@ class LibraryHealth(QObject):
         job.succeeded.connect(self._on_backups_found)
 
     def restore(self, archive: Path) -> None:
-        """Let a backup take the library's place when it is opened next."""
+        """Prepare a backup to replace the library at its next opening."""
         memory = self._space.memory
         job = self._space.run(
             self.tr("Restoring {file}").format(file=archive.name),
@@ -118,7 +118,7 @@ class LibraryHealth(QObject):
         job.succeeded.connect(self._on_prepared)
 
     def mend_from_backup(self) -> None:
-        """Let chats that cannot be read be what a backup has of them when all is opened next."""
+        """Prepare unreadable chats to be replaced from a backup when the library opens next."""
         title, memory = self.tr("Taking back what is damaged"), self._space.memory
         job = self._space.run(title, memory.backups.prepare_mend)
         self._tell_of(job, title)
@@ -126,13 +126,13 @@ class LibraryHealth(QObject):
 
     @property
     def chat_name(self) -> str:
-        """The chat whose index is rebuilt; empty where none is shown."""
+        """Return the name of the shown chat, whose index is rebuilt; empty if none is shown."""
         chat = self._space.chat_id
         return self._space.memory.chats.name(chat) if chat else ""
 
     @Slot()
     def reindex(self) -> None:
-        """Rebuild the index of the chat shown, and look at the library again."""
+        """Rebuild the index of the shown chat, and check the library again."""
         chat, memory, name = self._space.chat_id, self._space.memory, self.chat_name
 
         def work(ctx: JobContext) -> Changes:
@@ -147,7 +147,7 @@ class LibraryHealth(QObject):
         job.succeeded.connect(lambda _changes: self.check(repair=False))
 
     def _tell_of(self, job: JobHandle, title: str) -> None:
-        """Say that it is being done; nothing any more where it was stopped or failed."""
+        """Show that a job runs; clear the text if it is cancelled or fails."""
         self.told.emit(f"{title}…")
         job.cancelled.connect(lambda: self.told.emit(""))
         job.failed.connect(lambda _error: self.told.emit(""))

@@ -1,4 +1,4 @@
-"""The settings as a form: made from their declarations, checked by them, saved as they change.
+"""The settings form, built from the declarations of settings; values are saved as they change.
 
 Also endpoints with their keys and presets.
 """
@@ -78,7 +78,7 @@ PAGES: dict[str, tuple[str, ...]] = {
 }
 
 
-# What the page of an endpoint shows beside its address, key and model.
+# Settings on the page of an endpoint besides its address, key and model.
 OF_ENDPOINT: dict[str, tuple[str, ...]] = {
     "llm": ("llm.timeout", "llm.parallel"),
     "embed": ("embed.local",),
@@ -89,7 +89,7 @@ OF_ENDPOINT: dict[str, tuple[str, ...]] = {
 def page_settings(page: str) -> list[Setting]:
     """Return the settings of one page of the dialog, in declaration order.
 
-    Of an endpoint's: those of `OF_ENDPOINT`.
+    For the page of an endpoint, those of `OF_ENDPOINT`.
     """
     sections = OF_ENDPOINT[page] if page in OF_ENDPOINT else PAGES[page]
     return [s for s in DECLARED.values() if s.key in sections or s.key.split(".")[0] in sections]
@@ -100,7 +100,7 @@ def title(setting: Setting) -> str:
 
 
 def help_text(setting: Setting) -> str:
-    """Return what a setting is for; what it can be stands there as it is chosen from."""
+    """Return the help text of a setting, with its choices by their display names."""
     text = QCoreApplication.translate("settings", setting.help) if setting.help else ""
     if not setting.choices:
         return text
@@ -111,8 +111,8 @@ def help_text(setting: Setting) -> str:
 
 class SettingsForm(QObject):
     changed = Signal(str)  # key
-    refused = Signal(str, str)  # key, why
-    replaced = Signal(object)  # keys whose fields are to show another value
+    refused = Signal(str, str)  # key, reason
+    replaced = Signal(object)  # keys whose fields have to show another value
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -124,7 +124,10 @@ class SettingsForm(QObject):
         return self.values.get(key)
 
     def set(self, key: str, value: object) -> bool:
-        """Check and save. False, and `refused`, when the declaration does not allow it."""
+        """Check and save a value.
+
+        Returns False and emits `refused` if the declaration forbids it.
+        """
         try:
             parsed = DECLARED[key].check(value)
         except BadSetting as error:
@@ -142,12 +145,12 @@ class SettingsForm(QObject):
         return True
 
     def set_here(self, page: str) -> dict[str, Any]:
-        """Return what is set on a page and is no default."""
+        """Return the values of a page that differ from their defaults."""
         values = {one.key: self.values.get(one.key) for one in page_settings(page)}
         return {key: value for key, value in values.items() if value != DECLARED[key].default}
 
     def restore(self, page: str) -> dict[str, Any]:
-        """Let the defaults of a page hold again; return what was set, for `put_back`."""
+        """Restore the defaults of a page; return the values it had, for `put_back`."""
         before = self.set_here(page)
         memory, keys = self._space.memory, tuple(before)
         self._replace(
@@ -158,7 +161,7 @@ class SettingsForm(QObject):
         return before
 
     def put_back(self, before: Mapping[str, Any]) -> None:
-        """Set again what `restore` took away."""
+        """Set the values that `restore` removed."""
         memory = self._space.memory
 
         def put(_ctx: JobContext) -> Changes:
@@ -177,7 +180,7 @@ class SettingsForm(QObject):
         self.replaced.emit(tuple(values))
 
     def _read_again(self, keys: Iterable[str]) -> None:
-        """Show what is stored: it could not be changed."""
+        """Show the stored values again after a failed change."""
         self.values = self._space.memory.settings.stored()
         self.replaced.emit(tuple(keys))
 
@@ -185,9 +188,6 @@ class SettingsForm(QObject):
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         if changes.settings and initiator is not self:
             self.values = self._space.memory.settings.stored()
-
-
-# Set up one endpoint: presets, the address that will really be called, a test, the model list.
 
 
 Task = Literal["llm", "embed", "rerank"]
@@ -201,7 +201,7 @@ _PATHS: dict[Task, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A well-known server. ``models`` are only what is put in when the field is empty."""
+    """A well-known server. ``models`` are offered when the field is empty."""
 
     name: str
     base_url: str
@@ -231,19 +231,19 @@ PRESETS: tuple[Preset, ...] = (
 
 
 def final_url(task: Task, base_url: str) -> str:
-    """Return the address a request goes to; empty while there is no base URL."""
+    """Return the address that requests go to; empty without a base URL."""
     base = shown_url(base_url.strip()).rstrip("/")
     return f"{base}/{_PATHS[task]}" if base else ""
 
 
 class EndpointFields(QObject):
-    """One task's endpoint, as the form shows it."""
+    """The endpoint of one task, as the form shows it."""
 
-    tested = Signal(bool, str)  # is it well, the server's own words
+    tested = Signal(bool, str)  # whether it works, the server's message
     models_read = Signal(object)  # list[str]
     busy_changed = Signal(bool)
     key_saved = Signal()
-    key_known = Signal(bool, str)  # is one stored, and why not if that is trouble
+    key_known = Signal(bool, str)  # whether a key is stored, the error if that is unknown
 
     def __init__(
         self, workspace: Workspace, form: SettingsForm, task: Task, parent: QObject | None = None
@@ -260,7 +260,7 @@ class EndpointFields(QObject):
 
     @property
     def place(self) -> TypingPlace:
-        """Where this endpoint is edited. Its key is kept nowhere but where keys are."""
+        """Return the typing place of this endpoint. The key is kept in the key store only."""
         return TypingPlace(f"endpoint {self.task}")
 
     @property
@@ -272,7 +272,7 @@ class EndpointFields(QObject):
         return str(self._form.value(f"{self.task}.model"))
 
     def trouble(self, base_url: str) -> tuple[str, str]:
-        """Say why an address cannot be used, and what to beware of at one that can."""
+        """Return why an address cannot be used, and a warning about a usable one; "" for none."""
         try:
             clean_url(base_url)
         except BadEndpoint as error:
@@ -281,7 +281,7 @@ class EndpointFields(QObject):
         return "", translated(warning) if warning else ""
 
     def save(self, *, base_url: str, model: str) -> tuple[bool, bool]:
-        """Save both; returns whether each may be so."""
+        """Save address and model; return for each whether it is valid."""
         return (
             self._form.set(f"{self.task}.base_url", base_url),
             self._form.set(f"{self.task}.model", model),
@@ -295,7 +295,7 @@ class EndpointFields(QObject):
         job.succeeded.connect(self.key_saved)
 
     def look_for_key(self) -> None:
-        """Ask whether a key is stored."""
+        """Check whether a key is stored; emits `key_known`."""
         memory, task = self._space.memory, self.task
         job = self._space.jobs.submit(
             "", lambda _ctx: memory.endpoints.has_key(task), lane="interactive"
@@ -371,9 +371,6 @@ class EndpointFields(QObject):
         self.busy_changed.emit(False)
 
 
-# Keys of the memory server's further endpoints: which there are, and keeping one.
-
-
 Rows = list[tuple[str, bool]]  # name, and whether it has a key
 
 
@@ -387,11 +384,11 @@ class UpstreamKeys(QObject):
         workspace.hub.changed.connect(self._on_changed)
 
     def look(self) -> None:
-        """Read which further endpoints there are, and which of them have a key of their own."""
+        """Read the further endpoints, and which of them have their own key."""
         self._run(self._rows)
 
     def save(self, name: str, key: str) -> None:
-        """Keep the key of one; an empty one deletes."""
+        """Store the key of an endpoint; an empty key deletes it."""
 
         def saved(ctx: JobContext) -> Rows:
             self._space.memory.endpoints.set_upstream_key(name, key)
@@ -423,7 +420,7 @@ class UpstreamKeys(QObject):
 
 
 class IndexToken(UpstreamKeys):
-    """The token of the Chroma server, where there is a server."""
+    """The token of the Chroma server, if a server is configured."""
 
     @override
     def save(self, name: str, key: str) -> None:

@@ -1,6 +1,6 @@
-"""Finding a setting by what its page shows of it, by everyday words for it, and by its key.
+"""Search of settings by the texts of their page, by everyday words and by key.
 
-What is looked for in the settings and stands in a dialog of its own is found here, too.
+Dialogs that hold settings of their own are found as well.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from engram_desktop.viewmodels.settings.settings_form import (
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 
 _T = QT_TRANSLATE_NOOP
-_OF_ENDPOINT = ("base_url", "model")  # what the form of every endpoint shows of its settings
-# What people call a setting that says none of these words itself; each language has its own.
+_OF_ENDPOINT = ("base_url", "model")  # settings that the form of every endpoint shows
+# Everyday words for settings whose texts do not contain them; translated by language.
 _EVERYDAY: dict[str, str] = {
     "ui.zoom": _T("EverydayWords", "font, letters, text size, bigger, larger, smaller, scale"),
     "ui.theme": _T("EverydayWords", "dark mode, night, colours, colors, black, white"),
@@ -56,7 +56,7 @@ _EVERYDAY: dict[str, str] = {
     "lore.context": _T("EverydayWords", "lorebook, length"),
     "update.check": _T("EverydayWords", "upgrade, version"),
 }
-# Dialogs by the names of their openers, with the titles they have in the list of commands.
+# Dialogs by the names of their openers, with their titles in the list of commands.
 DOORS: dict[str, tuple[str, str]] = {
     "keys": (
         _T("Commands", "Keys…"),
@@ -96,7 +96,7 @@ class FoundSetting:
 
 
 def find_settings(text: str) -> list[FoundSetting]:
-    """Return the settings in which every word of ``text`` stands; those so named first."""
+    """Return the settings that contain every word of ``text``; matches of the name come first."""
     words = text.casefold().split()
     if not words:
         return []
@@ -110,11 +110,11 @@ def find_settings(text: str) -> list[FoundSetting]:
     return [one for _rank, one in sorted(ranked, key=lambda row: row[0])]
 
 
-_SHOWN = 5  # texts of a setting that its page shows, the first ones
+_SHOWN = 5  # the first texts of a setting, which its page shows
 
 
 def _settings() -> Iterator[tuple[FoundSetting, tuple[str, ...]]]:
-    """Every setting with what is looked through: its name, what its page shows, other words."""
+    """Yield every setting with its searched texts: name, texts of its page, everyday words."""
     for page, setting in _of_pages():
         name, where = title(setting), section_title(page)
         choices = " · ".join(choice_text(setting.key, choice) for choice in setting.choices)
@@ -134,7 +134,7 @@ def _doors() -> Iterator[tuple[FoundSetting, tuple[str, ...]]]:
 
 
 def _everyday(words: str) -> tuple[str, ...]:
-    """Return other words in the language shown, and in English, which is typed everywhere."""
+    """Return everyday words in the window's language and in English."""
     return (QCoreApplication.translate("EverydayWords", words), words) if words else ()
 
 

@@ -1,7 +1,7 @@
-"""What a setting can be, and how somebody came to know something, in the window's words.
+"""Display texts of settings' choices, of values, and of how a character came to know something.
 
-One word may mean something else in another setting: memory that stands at "system" stands after the
-system prompt, a theme that is "system" is that of the computer.
+The same choice can have different texts in different settings: memory at "system" is placed after
+the system prompt, the theme "system" is that of the computer.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def choice_text(key: str, choice: str) -> str:
-    """Return ``choice`` of the setting ``key`` as it is read; "" is no setting's own."""
+    """Return the display text of ``choice``: that of the setting ``key``, else the shared one."""
     return _own_texts(key).get(choice) or _shared_texts()[choice]
 
 
 def choice_texts(key: str) -> dict[str, str]:
-    """Return all that the setting ``key`` can be, as it is read. Raises NotFound."""
+    """Return the display texts of all choices of the setting ``key``. Raises NotFound."""
     own_texts = _own_texts(key)
     return {
         choice: own_texts.get(choice) or _shared_texts()[choice] for choice in declared(key).choices
@@ -156,30 +156,27 @@ _OWN: dict[str, Callable[[], dict[str, str]]] = {
 }
 
 
-# Values of a state or a profile, as a reader sees them.
-
-
 def listed(parts: Iterable[object]) -> str:
-    """Write names, words or numbers one after the other, as the window's language parts them."""
+    """Join names, words or numbers with the separator of the window's language."""
     return QCoreApplication.translate("StateView", ", ").join(map(str, parts))
 
 
 def value_text(value: object) -> str:
-    """Write a value for a reader; None is an empty text."""
+    """Return a value as text for the user; None is an empty text."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def value_words(value: object) -> str:
-    """Write a value in one line, for a list: a list of plain values without its brackets."""
+    """Return a value in one line; a list of plain values is written without brackets."""
     if isinstance(value, list) and value and not any(isinstance(v, dict | list) for v in value):
         return listed(map(value_text, value))
     return " ".join(value_text(value).split())
 
 
 def how_words(knower: Knower) -> str:
-    """Say how somebody came to know."""
+    """Return how a character came to know something."""
     words = {
         "spoke": QCoreApplication.translate("WhoKnows", "said it"),
         "there": QCoreApplication.translate("WhoKnows", "was there"),

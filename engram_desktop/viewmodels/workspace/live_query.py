@@ -1,4 +1,9 @@
-"""Lists that are read in the background and stay up to date."""
+"""Queries in the background whose answers stay up to date, and list models that read by page.
+
+A newer request cancels the older one, whose answer or error is dropped. A viewmodel says how to
+ask, what to do with an answer and which changes concern it; `LiveQuery` decides when to ask, which
+answers count and which errors are shown.
+"""
 
 from __future__ import annotations
 
@@ -25,18 +30,17 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle, Jobs, Lane, Work
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-# Requests for something to be read, of which only the newest is answered.
-#
-# A newer request cancels the older one, and the older one's answer or error is dropped.
-
 
 class NewestAnswer(QObject):
-    """Work runs on a lane, signals come on the GUI thread. Its parent may be freed any time."""
+    """A request of which only the newest is answered.
+
+    Work runs on a lane, signals come on the GUI thread. The parent may be freed at any time.
+    """
 
     answered = Signal(object)  # what the work returned
     failed = Signal(object)  # Exception
     busy_changed = Signal(bool)
-    ended = Signal()  # the newest question has come to its end, whichever
+    ended = Signal()  # the newest request ended: answered, failed or cancelled
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +52,7 @@ class NewestAnswer(QObject):
         return self._job is not None
 
     def ask(self, work: Work, *, lane: Lane = "interactive") -> None:
-        """Ask this in place of the request that is running."""
+        """Start this request in place of the running one."""
         was_busy = self.is_busy
         self._let_go()
         job = self._job = self._jobs.submit("", work, lane=lane)
@@ -91,30 +95,24 @@ class NewestAnswer(QObject):
 def newest_answer(
     workspace: Workspace, show: Callable[..., object] | SignalInstance, parent: QObject
 ) -> NewestAnswer:
-    """Make a query that hands its answers to ``show``; errors are shown as messages."""
+    """Make a query that passes its answers to ``show``; errors are shown as messages."""
     query = NewestAnswer(workspace.jobs, parent)
     query.answered.connect(show)
     query.failed.connect(workspace.messages.show_error)
     return query
 
 
-# A query whose answer is kept up to date while its view is seen: read again after changes.
-#
-# A viewmodel says how to ask, what to do with an answer and which changes concern it; when to
-# ask, which answers count and which errors are shown is decided here for all of them.
-
-
 T = TypeVar("T")
 Ask = Callable[[], Callable[[JobContext], T] | None]
-TYPING_PAUSE_MS = 150  # a search follows the typing, but not each key of a quick writer
+TYPING_PAUSE_MS = 150  # milliseconds without a key before a search starts
 
 
 class LiveQuery(QObject, Generic[T]):
-    """Reads while it is active, and once when it becomes so after it missed something.
+    """Query that reads while active, and on activation if it missed changes.
 
     ``ask`` is called on the GUI thread and copies what it needs; the work it returns reads on
-    ``lane``. None: there is nothing to read. What the reader wants replaces what is being read;
-    what merely changed waits for it, so that a page is shown however often it changes.
+    ``lane``. It returns None if there is nothing to read. `read` replaces a running read; `refresh`
+    waits for it, so that a page is shown even while changes keep coming.
     """
 
     busy_changed = Signal(bool)
@@ -132,10 +130,10 @@ class LiveQuery(QObject, Generic[T]):
         of_chat: bool = True,
         parent: QObject | None = None,
     ) -> None:
-        """``forget`` is called when another chat or branch is shown, unless not ``of_chat``.
+        """Create an active query; the owner of a page switches it off until the page is shown.
 
-        What ``parent`` changed itself is not followed. It begins as seen: what belongs to a page
-        is switched off at once.
+        ``forget`` is called when another chat or branch is shown, unless ``of_chat`` is False.
+        Changes made by ``parent`` itself are ignored.
         """
         super().__init__(parent)
         self.setObjectName(name)
@@ -145,12 +143,12 @@ class LiveQuery(QObject, Generic[T]):
         self._forget = forget
         self._is_active = True
         self._is_old = True
-        self.has_answer = False  # of the chat shown: until then nobody knows what there is
+        self.has_answer = False  # whether there is an answer for the shown chat
         self._last_trouble: tuple[type[BaseException], str] | None = None
         self._workspace = workspace
         self._messages = workspace.messages
         self.lane: Lane = "interactive"
-        self.settle_ms = 0  # how long changes must have stopped before it reads again
+        self.settle_ms = 0  # milliseconds without changes before it reads again
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._read)
         self._newest = NewestAnswer(workspace.jobs, self)
@@ -172,11 +170,14 @@ class LiveQuery(QObject, Generic[T]):
 
     @property
     def is_settled(self) -> bool:
-        """Whether what was answered is up to date: nothing is being read, or about to be."""
+        """Return whether the answer is up to date: no read is running or pending."""
         return not (self.is_busy or self._is_old or self._later.isActive())
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - handed on by Qt slots
-        """Say whether it is seen. What is not seen is not read, nor read to its end."""
+        """Set whether the view is shown.
+
+        While it is hidden nothing is read; a running read is dropped.
+        """
         if active == self._is_active:
             return
         self._is_active = active
@@ -189,7 +190,7 @@ class LiveQuery(QObject, Generic[T]):
 
     @Slot()
     def read(self) -> None:
-        """Read now, in place of a read that is running; while inactive, when it becomes active."""
+        """Read now, in place of a running read; while inactive, read on activation."""
         self._last_trouble = None
         self._read()
 
@@ -199,7 +200,7 @@ class LiveQuery(QObject, Generic[T]):
         self._later.start(TYPING_PAUSE_MS)
 
     def refresh(self) -> None:
-        """Read again, since the answer is out of date; after a read that is running."""
+        """Read again because the answer is out of date; a running read ends first."""
         if not self._is_active or self.is_busy:
             self._is_old = True
         elif self.settle_ms:
@@ -217,7 +218,7 @@ class LiveQuery(QObject, Generic[T]):
         work = self._ask()
         if work is None:
             self._newest.drop()
-            self.has_answer = True  # there is nothing to wait for
+            self.has_answer = True  # the answer is complete
             return
         self._newest.ask(work, lane=self.lane)
         self.asked.emit()
@@ -259,30 +260,23 @@ class LiveQuery(QObject, Generic[T]):
 
 
 class PageModel(QObject):
-    """What a page shows of the chat: read by ``_query``, and only while the page is seen."""
+    """Base of viewmodels whose page is read by ``_query`` while it is shown."""
 
     _query: LiveQuery[Any]
 
     @property
     def is_loaded(self) -> bool:
-        """Whether it is known what there is in the chat shown."""
+        """Return whether the shown chat has been read."""
         return self._query.has_answer
 
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Say whether the page is seen."""
+        """Set whether the page is shown."""
         self._query.set_active(active)
 
     @Slot()
     def read(self) -> None:
         self._query.read()
-
-
-# A list model over 100,000 rows that holds keys, not rows.
-#
-# Rows are fetched by page when they are painted; sorting and filtering happen where the keys come
-# from, never here. Only `data` may fetch: `flags` and `rowCount` are asked for every row by
-# Ctrl+A.
 
 
 Row = TypeVar("Row")
@@ -291,13 +285,18 @@ _NO_INDEX = QModelIndex()
 
 PAGE = 128
 MAX_PAGES = 64
-MANY = 1024  # above it, re-reading what is on screen is quicker than looking up every row
+MANY = 1024  # rows; above it, reading the screen again is quicker than looking up every row
 KeyRole = Qt.ItemDataRole.UserRole
 RowRole = Qt.ItemDataRole.UserRole + 1
 
 
 class PagedListModel(QAbstractListModel, Generic[Row]):
-    """Subclasses say what a row reads as; ``fetch`` gives rows by key."""
+    """List model over 100,000 rows that holds keys, not rows.
+
+    Subclasses give the text of a row; ``fetch`` returns rows by key. Rows are fetched by page when
+    they are painted; sorting and filtering happen where the keys come from. Only `data` may fetch:
+    `flags` and `rowCount` are called for every row by Ctrl+A.
+    """
 
     def __init__(
         self, fetch: Callable[[Sequence[int]], Mapping[int, Row]], parent: QObject | None = None
@@ -306,17 +305,17 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         self._fetch = fetch
         self._keys: array[int] = array("q")
         self._pages: OrderedDict[int, Mapping[int, Row]] = OrderedDict()
-        self._old: dict[int, set[int]] = {}  # keys of each page that read otherwise now
+        self._old: dict[int, set[int]] = {}  # changed keys of each page
 
     def text(self, row: Row) -> str:
         raise NotImplementedError
 
     def spoken_text(self, row: Row) -> str:
-        """Text for a screen reader: the row's text, and in words what is only drawn."""
+        """Return the text for a screen reader: the row's text, and in words what is only drawn."""
         return self.text(row)
 
     def set_keys(self, keys: array[int]) -> None:
-        """Show these rows, in this order. The query ran on another thread."""
+        """Set the listed keys, in this order. The query ran on another thread."""
         self.beginResetModel()
         self._keys = keys
         self._forget_pages()
@@ -327,7 +326,7 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         self._old.clear()
 
     def refresh(self, keys: Collection[int] | None = None) -> None:
-        """Re-read rows whose content changed; their order and number did not."""
+        """Read changed rows again; order and number are unchanged."""
         if not self._keys:
             return
         if keys is None or len(keys) > MANY:
@@ -341,7 +340,7 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
             self.dataChanged.emit(self.index(rows[0]), self.index(rows[-1]))
 
     def keys(self, first: int = 0, last: int | None = None) -> array[int]:
-        """Keys of rows ``first``..``last``, both included."""
+        """Return the keys of the rows ``first``..``last``, both included."""
         return self._keys[first : len(self._keys) if last is None else last + 1]
 
     def row_of(self, key: int) -> int | None:
@@ -351,7 +350,8 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
     def rows_of(self, keys: Collection[int]) -> list[int]:
         """Return the rows of those of ``keys`` that are listed, in order.
 
-        The list is walked, 1 ms at 100,000 for one key: a table of all takes 10 at the first.
+        The list is walked: 1 ms at 100,000 rows for one key; a table of all keys takes 10 ms to
+        build.
         """
         if len(keys) == 1:
             (key,) = keys
@@ -363,7 +363,7 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         return [row for row, key in enumerate(self._keys) if key in wanted]
 
     def row_at(self, row: int) -> Row | None:
-        """Fetch the page of ``row`` if need be. None if the row is gone meanwhile."""
+        """Return a row, fetching its page if needed. None if the row is gone meanwhile."""
         number = row // PAGE
         page = self._pages.get(number)
         old = self._old.pop(number, None)
@@ -373,7 +373,7 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
             if len(self._pages) > MAX_PAGES:
                 self._pages.popitem(last=False)
         else:
-            if old is not None:  # a page takes 3 ms of the window's thread, a row a tenth of that
+            if old is not None:  # a page takes 3 ms of the GUI thread, a row a tenth of that
                 kept = {key: known for key, known in page.items() if key not in old}
                 page = self._pages[number] = {**kept, **self._fetch(list(old))}
             self._pages.move_to_end(number)
@@ -394,7 +394,7 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
             Qt.ItemDataRole.DisplayRole,
             Qt.ItemDataRole.AccessibleTextRole,
         ):
-            return None  # every other role returns before any fetch
+            return None  # other roles never fetch
         row = self.row_at(index.row())
         if row is None or role == RowRole:
             return row
@@ -413,14 +413,11 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         )
 
 
-# Rows of a large chat that are shown no more: ten thousand freed at once hold the window for 30 ms.
-
-
-PORTION = 500  # rows freed in a turn, in about a millisecond
+PORTION = 500  # rows freed per turn, in about a millisecond
 
 
 class SlowRelease(QObject):
-    """Frees what it is given, the newest first, a portion in each turn."""
+    """Frees rows in portions, the newest first: 10,000 freed at once block the window for 30 ms."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -429,7 +426,7 @@ class SlowRelease(QObject):
         self._turn.timeout.connect(self._free_some)
 
     def take(self, rows: Iterable[object]) -> None:
-        """Hold these rows, and let them go in portions."""
+        """Hold these rows, and free them in portions."""
         self._rows.extend(rows)
         if len(self._rows) <= PORTION:
             self._rows.clear()

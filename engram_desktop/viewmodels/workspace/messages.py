@@ -1,4 +1,8 @@
-"""Messages to the user, and the jobs that run."""
+"""Messages to the user, and the list of running jobs.
+
+Texts of errors are made here only, from the type of the exception. A `KnownError` becomes a message
+with its next step; any other exception is a bug and is reported.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +29,10 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import CopyConflict
 
 
-# Messages to the user: their texts are made here, from an exception's type, and nowhere below.
-#
-# A `KnownError` becomes a message with its next step; any other exception is a bug and is
-# reported.
-
-
 logger = logging.getLogger(__name__)
 
 MAX_PAST = 200
-_MOST_SPANS = 6  # ranges of floors in one line; a count stands for the rest
+_MOST_SPANS = 6  # ranges of floors in one line; the others are counted
 Kind = Literal["info", "success", "warning", "error"]
 
 
@@ -42,9 +40,9 @@ Kind = Literal["info", "success", "warning", "error"]
 class Notice:
     """One message, with up to two actions.
 
-    An error, a warning, and what ``stays``, stays until it is dismissed; the others leave after a
-    while. One takes the place of another of the same ``topic``. What has to be answered in a window
-    of another language too has methods of view models as its actions, or partials of these.
+    Errors, warnings and messages with ``stays`` remain until dismissed; others disappear after a
+    while. A message replaces the one with the same ``topic``. Actions that must survive a change of
+    the window's language are methods of viewmodels, or partials of these.
     """
 
     kind: Kind
@@ -59,13 +57,13 @@ class Notice:
 
     @property
     def is_lasting(self) -> bool:
-        """Whether it stays until it is dismissed."""
+        """Return whether it remains until it is dismissed."""
         return self.stays or self.kind in ("error", "warning")
 
     def moved(self, owners: Mapping[QObject, QObject]) -> Notice:
-        """Return it for another window, where others follow the ``owners`` of its actions.
+        """Return the message for another window, its actions bound to the values of ``owners``.
 
-        An action of nobody among them is left out.
+        Actions of other objects are removed.
         """
         return replace(self, action=_moved(self.action, owners), other=_moved(self.other, owners))
 
@@ -93,7 +91,7 @@ def describe(error: KnownError) -> tuple[str, str]:
 
 
 def translated(text: str) -> str:
-    """Translate a `Phrase`; other texts come as they are."""
+    """Translate a `Phrase`; other texts are returned unchanged."""
     if not isinstance(text, Phrase):
         return text
     params = {k: _param(v) for k, v in text.params.items()}
@@ -107,7 +105,7 @@ def _param(value: object) -> object:
 
 
 def differing_floors(conflict: CopyConflict) -> str:
-    """Name the floors that differ, in one line for each way in which they do."""
+    """Return the floors that differ, with one line for each kind of difference."""
     lines = []
     if conflict.changed:
         text = QCoreApplication.translate("Conflict", "Floors told differently: {floors}")
@@ -119,7 +117,7 @@ def differing_floors(conflict: CopyConflict) -> str:
 
 
 def conflict_outcome(conflict: CopyConflict) -> str:
-    """Say what became of these floors."""
+    """Return what was done with these floors."""
     if conflict.choice == "replace":
         return QCoreApplication.translate(
             "Conflict", "The chat is what the copy tells now; undo brings those floors back."
@@ -144,15 +142,15 @@ def _floors(spans: Sequence[tuple[int, int]]) -> str:
 
 
 class Messages(QObject):
-    """Lives on the GUI thread; the message bar and the bug dialog listen.
+    """Sends messages to the message bar and the bug dialog. Lives on the GUI thread.
 
-    ``past`` holds what was said since the window opened, oldest first, with its local time.
+    ``past`` holds all messages since the window opened, oldest first, with their local time.
     """
 
     posted = Signal(object)  # Notice
-    withdrawn = Signal(str)  # topic of a message that is no longer so
+    withdrawn = Signal(str)  # topic of a message that no longer applies
     bug_found = Signal(object)  # BaseException
-    health_wanted = Signal()  # somebody asks to see what is damaged
+    health_wanted = Signal()  # the health dialog is wanted
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -163,7 +161,7 @@ class Messages(QObject):
         self.posted.emit(notice)
 
     def withdraw(self, topic: str) -> None:
-        """Take a message off the page that is no longer so; the list keeps it."""
+        """Remove a message from the bar because it no longer applies; ``past`` keeps it."""
         self.withdrawn.emit(topic)
 
     def tell(self, text: str, *, kind: Kind = "info") -> None:
@@ -178,8 +176,8 @@ class Messages(QObject):
     ) -> None:
         """Show a `KnownError` with its next step, and report any other exception as a bug.
 
-        What was reading a chat while it was deleted here is no news. What is damaged leads to where
-        it is mended.
+        A read that failed because its chat was deleted is only logged. Damage leads to the health
+        dialog.
         """
         if isinstance(error, DamagedDatabase) and action is None:
             action_text, action = self.tr("Library health…"), self._ask_for_health
@@ -197,12 +195,9 @@ class Messages(QObject):
         self.health_wanted.emit()
 
 
-# The tasks that run or wait: how far each is, how long it may take, and a way to stop it.
-
-
 MIN_ELAPSED_FOR_ETA_S = 2.0
 _T = QT_TRANSLATE_NOOP
-# What is counted, by the name that the work gives it; any other name is one of the user's own.
+# Units of progress by the label that jobs give; any other label is a name of the user's.
 _COUNTED = {
     "import": _T("JobList", "messages"),
     "embed": _T("JobList", "memories indexed"),
@@ -234,7 +229,7 @@ class JobRow:
 
     @property
     def fraction(self) -> float | None:
-        """How much is done, 0..1; None while the amount is unknown."""
+        """Return the finished fraction, 0..1; None while the total is unknown."""
         if self.progress is None or not self.progress.total:
             return None
         return min(1.0, self.progress.done / self.progress.total)
@@ -248,7 +243,7 @@ class JobRow:
 
 
 class JobList(QObject):
-    """Follows every job that has a title. Lives on the GUI thread."""
+    """List of all jobs with a title: progress, time left, cancel. Lives on the GUI thread."""
 
     changed = Signal()
 
@@ -275,7 +270,7 @@ class JobList(QObject):
         return self.tr("about %n minute(s) left", "", round(seconds / 60))
 
     def done_so_far(self, row: JobRow) -> str:
-        """Say how much of what is done, or whose turn it is."""
+        """Return the progress in words: done, total and unit, or the label alone."""
         if row.progress is None:
             return ""
         label = row.progress.label

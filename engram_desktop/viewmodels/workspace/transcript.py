@@ -1,4 +1,8 @@
-"""The messages of a chat as rows, with the faces of their speakers."""
+"""The messages of a chat as rows, with the faces of their speakers.
+
+Rows are read by page when they are drawn, so that 100,000 floors cost only what is shown. Streamed
+rows are put at the end without a read.
+"""
 
 from __future__ import annotations
 
@@ -29,21 +33,16 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.memory import Memory
 
-# The rows of a chat for a view of it: read by page when they are drawn, and live at the end.
-#
-# A hundred thousand floors cost what is looked at. What streams is put at the end without a read.
-
-
-PAGE = 32  # rows read at a time: a few screens, and still some only if each is very long
+PAGE = 32  # rows read at once: a few screens, and affordable even if each is very long
 MAX_PAGES = 24
-# What a row holds of a long message at first, and how much more each time it is asked for.
+# Characters of a long message read at first, and read more each time on request.
 FIRST_CHARACTERS = 8_000
 MORE_CHARACTERS = 16_000
 
 
 @dataclass(frozen=True, slots=True)
 class RowNote:
-    """A small label below a message; pressing it is told by its ``key``."""
+    """A small label below a message; pressing it emits its ``key``."""
 
     key: str
     text: str
@@ -53,10 +52,10 @@ class RowNote:
 
 @dataclass(frozen=True, slots=True)
 class ChatRow:
-    """One message as it is shown. ``length`` is that of the whole text: this may be a part.
+    """One message as shown. ``length`` is that of the whole text; ``text`` may be a part of it.
 
-    ``swipe`` counts from 1 and says which of how many readings this is. ``mark`` is the colour of
-    the line beside it, empty for none.
+    ``swipe`` counts from 1 and is the shown swipe of all. ``mark`` is the colour of the line beside
+    it, empty for none.
     """
 
     floor: int
@@ -68,26 +67,26 @@ class ChatRow:
     notes: tuple[RowNote, ...] = ()
     swipe: tuple[int, int] = (1, 1)
     mark: str = ""
-    is_faint: bool = False  # it says that there is nothing to say
+    is_faint: bool = False  # a placeholder without content
     is_live: bool = False
-    when: str = ""  # when it was sent, where that is known
-    asides: tuple[tuple[int, int], ...] = ()  # where thoughts begin and end in the text
+    when: str = ""  # time of sending, where known
+    asides: tuple[tuple[int, int], ...] = ()  # start and end of thoughts in the text
 
     @property
     def is_cut(self) -> bool:
         return self.length > len(self.text)
 
 
-# first floor, last floor, how much of each text
+# first floor, last floor, characters of each text
 Fetch = Callable[[int, int, int], Sequence[ChatRow]]
 
 
 class Transcript(QObject):
     """Rows by floor. ``fetch`` is called on the GUI thread, for one page."""
 
-    reset = Signal()  # everything may be another
-    resized = Signal(int)  # how many there are; those that were there are as they were
-    changed = Signal(int, int)  # first and last floor whose rows are others
+    reset = Signal()  # all rows may have changed
+    resized = Signal(int)  # number of rows; earlier rows are unchanged
+    changed = Signal(int, int)  # first and last floor of changed rows
 
     def __init__(self, fetch: Fetch, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -96,20 +95,20 @@ class Transcript(QObject):
         self._live: tuple[ChatRow, ...] = ()
         self._live_at = 0
         self._pages: OrderedDict[int, dict[int, ChatRow]] = OrderedDict()
-        self._longer: dict[int, ChatRow] = {}  # rows of which more was asked for
+        self._longer: dict[int, ChatRow] = {}  # rows of which more text was read
 
     @property
     def count(self) -> int:
         return self._live_at + len(self._live) if self._live else self._stored
 
     def show(self, count: int) -> None:
-        """Show another chat of so many floors."""
+        """Show another chat of ``count`` floors."""
         self._forget()
         self._stored, self._live = count, ()
         self.reset.emit()
 
     def follow(self, count: int) -> None:
-        """The same chat has changed: read again what is looked at."""
+        """Read the shown rows again after a change of the same chat, now of ``count`` floors."""
         before = self.count
         self._forget()
         self._stored, self._live = count, ()
@@ -119,7 +118,7 @@ class Transcript(QObject):
             self.changed.emit(0, count - 1)
 
     def set_live(self, at: int, rows: Sequence[ChatRow]) -> None:
-        """Show ``rows`` from floor ``at`` on in place of what is stored there."""
+        """Show ``rows`` from floor ``at`` on in place of the stored messages there."""
         before, old, old_at = self.count, self._live, self._live_at
         self._live, self._live_at = tuple(rows), at
         if self.count != before:
@@ -130,7 +129,7 @@ class Transcript(QObject):
             self.changed.emit(min(at, max(0, self.count - 1)), max(0, self.count - 1))
 
     def row(self, floor: int) -> ChatRow | None:
-        """Return a row, reading its page if need be; None if it is gone meanwhile."""
+        """Return a row, reading its page if needed; None if it is gone meanwhile."""
         if self._live and floor >= self._live_at:
             offset = floor - self._live_at
             return self._live[offset] if offset < len(self._live) else None
@@ -138,7 +137,7 @@ class Transcript(QObject):
         return longer if longer is not None else self._page_of(floor).get(floor)
 
     def show_more(self, floor: int) -> None:
-        """Show more of a long message."""
+        """Read more text of a long message."""
         row = self.row(floor)
         if row is not None and row.is_cut:
             rows = self._fetch(floor, floor, len(row.text) + MORE_CHARACTERS)
@@ -146,7 +145,7 @@ class Transcript(QObject):
             self.changed.emit(floor, floor)
 
     def show_to(self, floor: int, position: int) -> None:
-        """Show a long message up to a character of it, and some more."""
+        """Read a long message up to a character position, and some more."""
         row = self.row(floor)
         if row is not None and row.is_cut and len(row.text) <= position:
             rows = self._fetch(floor, floor, position + MORE_CHARACTERS)
@@ -171,9 +170,6 @@ class Transcript(QObject):
         self._longer.clear()
 
 
-# Messages of a line as rows of a view, for whoever shows a chat as it was written.
-
-
 def row_of(message: Message, length: int) -> ChatRow:
     when = f"{local_moment(message.sent_at):%Y-%m-%d %H:%M}" if message.sent_at else ""
     return ChatRow(
@@ -188,12 +184,12 @@ def row_of(message: Message, length: int) -> ChatRow:
 
 
 class MessageRows:
-    """Reads rows for a `Transcript`; ``line`` says of which chat, empty for none."""
+    """Reads rows for a `Transcript`; ``line`` is the line read, with an empty chat for none."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self.line = Line("", "")
-        self.actor = ""  # who perceived them, empty for the curator
+        self.actor = ""  # the character who perceived them, empty for the curator
 
     def rows(self, first: int, last: int, most: int) -> list[ChatRow]:
         if not self.line.chat_id or last < first:
@@ -204,7 +200,7 @@ class MessageRows:
         return [row_of(message, length) for message, length in heads]
 
     def _heard(self, first: int, last: int, most: int) -> list[ChatRow]:
-        """Return rows as somebody of the story perceived them; the others say nothing."""
+        """Return rows as ``actor`` perceived them; unperceived messages are placeholders."""
         messages = self._memory.knowledge.heard(NullContext(), self.line, self.actor, first, last)
         heard = {m.seq: row_of(replace(m, text=m.text[:most]), len(m.text)) for m in messages}
         nothing = QCoreApplication.translate("MessageRows", "{name} perceived nothing of this.")
@@ -213,14 +209,11 @@ class MessageRows:
         return [heard.get(n) or replace(silent, floor=n) for n in range(first, last + 1)]
 
 
-# The faces of characters: the pictures of their cards, decoded small.
-
-
-FACE = 40  # pixels of one beside a message
-MAX_FACES = 300  # each is a file of some megabytes
-# Formats by how a file begins. Without a format Qt tries its reader of SVG on every picture: that
-# connects a signal while it holds Python's lock, and disconnecting one in the window's thread takes
-# these two locks the other way round, so that both threads waited for ever.
+FACE = 40  # pixels beside a message
+MAX_FACES = 300  # faces held: each is a file of some megabytes
+# Formats by the first bytes of a file. Without a format Qt tries its SVG reader on every picture:
+# that connects a signal while holding Python's lock, and disconnecting one on the GUI thread takes
+# the two locks in the other order: a deadlock.
 FORMATS = {
     b"\x89PNG": b"png",
     b"\xff\xd8": b"jpeg",
@@ -231,13 +224,13 @@ FORMATS = {
 
 
 def faces_of(memory: Memory, members: Sequence[SceneMember]) -> dict[str, QImage]:
-    """Return the faces of who plays in a chat, by name; those without a picture are left out."""
+    """Return the faces of the members of a chat by name; members without a picture are left out."""
     faces = {}
     for member in members:
         try:
             face = face_of(memory.characters.picture(member.card_id)) if member.card_id else None
         except KnownError:
-            continue  # a card whose picture cannot be had still speaks
+            continue  # a card whose picture cannot be read
         if face is not None and not face.isNull():
             faces[member.name] = face
     return faces
@@ -246,17 +239,17 @@ def faces_of(memory: Memory, members: Sequence[SceneMember]) -> dict[str, QImage
 def faces_of_cards(
     ctx: JobContext, memory: Memory, rows: Sequence[CharacterRow]
 ) -> dict[str, QImage]:
-    """Return the faces of characters of the library, by id, of as many as are shown at once."""
+    """Return the faces of the library's characters by id, as many as are shown at once."""
     faces = {}
     for row in rows[:MAX_FACES]:
         ctx.check()
-        with contextlib.suppress(KnownError):  # whose picture cannot be had is still a character
+        with contextlib.suppress(KnownError):  # a character without a readable picture
             faces[row.id] = face_of(memory.characters.picture(row.id))
     return faces
 
 
 def face_of(data: bytes, side: int = 2 * FACE) -> QImage:
-    """Decode a picture small; a null image where it is none."""
+    """Decode a picture small; a null image if there is none."""
     encoded = QByteArray(data)
     buffer = QBuffer(encoded)
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)

@@ -1,7 +1,7 @@
-"""Undo and redo of the chat shown, or of the library: what was done, and taking it back.
+"""Undo and redo, for the shown chat or for the library.
 
-Both name the step they would take back. The library's are about worldbooks, characters, regex
-scripts, prompts and volumes; a page shows which of the two it is about.
+Both name the step they would undo. The library's steps concern worldbooks, characters, regex
+scripts, prompts and volumes; a page shows which of the two it uses.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 
 def step_text(label: StepLabel) -> str:
-    """Say a step's name in the window's language."""
+    """Return the name of a step in the window's language."""
     params = {k: listed(v) if isinstance(v, list | tuple) else v for k, v in label.params.items()}
-    if "task" in params:  # a prompt is called by its task
+    if "task" in params:  # a prompt is named by its task
         params["task"] = QCoreApplication.translate("prompts", params["task"])
     text = QCoreApplication.translate("steps", label.text)
     return (label.template if text == label.text else text).format_map(params)
 
 
 def step_line(step: UndoStep) -> str:
-    """Say when a step was done, and what it was."""
+    """Return when a step was done, and its name."""
     when = moment.local_moment(step.created_at)
     text = step_text(step.label)
     if step.is_undone:
@@ -44,7 +44,7 @@ def step_line(step: UndoStep) -> str:
 
 
 class Decided(QObject):
-    """What each decision in a list was about: the row that an undo brings back is wanted again."""
+    """The row of each decision in a list, so that an undo can select the restored row."""
 
     def __init__(self, workspace: Workspace, parent: QObject) -> None:
         super().__init__(parent)
@@ -54,7 +54,7 @@ class Decided(QObject):
         workspace.chat_changed.connect(self._forget)
 
     def note(self, key: int, changes: Changes) -> None:
-        """Remember which row a step was about."""
+        """Remember the row that a step concerned."""
         self.wanted = None
         if changes.undo_label is not None:
             self._steps.append((changes.undo_label.to_json(), key))
@@ -84,7 +84,7 @@ class UndoActions(QObject):
         self._space = workspace
         self.is_library = is_library
         self.steps: list[UndoStep] = []
-        self._pressed: deque[Callable[[], object]] = deque()  # while what is newest is not known
+        self._pressed: deque[Callable[[], object]] = deque()  # wait until the newest step is known
         self._query = LiveQuery(
             workspace,
             "library history" if is_library else "history",
@@ -120,7 +120,7 @@ class UndoActions(QObject):
 
     @Slot()
     def undo(self) -> None:
-        """Take back the newest step, once all that was done before is written and read."""
+        """Undo the newest step, after all earlier changes are written and the steps are read."""
         self._pressed.append(self._undo)
         self._go_on()
 
@@ -136,7 +136,7 @@ class UndoActions(QObject):
 
     def _undo(self) -> None:
         memory, newest = self._space.memory, next((s.id for s in self.steps if not s.is_undone), 0)
-        # What another program did a moment ago is not what the user sees and wants to take back.
+        # recent steps of other programs are not what the user wants to undo
         self._run(
             self.tr("Undoing"),
             lambda chat: memory.history.undo(chat, newest or None),
@@ -148,12 +148,12 @@ class UndoActions(QObject):
         self._run(self.tr("Redoing"), memory.history.redo, self._on_redone)
 
     def offer(self, text: str, label: StepLabel | None) -> None:
-        """Tell that ``label`` was done, with a button that takes back this and nothing else."""
+        """Show that ``label`` was done, with a button that undoes exactly this step."""
         here = self._chat
         self._tell(text, self.tr("Undo"), lambda: self._undo_only(here, label))
 
     def way_back(self) -> Callable[[], object]:
-        """Return what takes back what was done just now, and nothing else."""
+        """Return a function that undoes the newest step, if it is still the newest."""
         here, memory = self._chat, self._space.memory
         found: list[int] = []
         job = self._space.look_up(lambda _ctx: memory.history.steps(here))
@@ -170,7 +170,7 @@ class UndoActions(QObject):
 
     @property
     def _chat(self) -> str | None:
-        """The chat it is about, as the library's own methods name it; empty if there is none."""
+        """Return the chat whose history is used; empty for the library's."""
         return None if self.is_library else self._space.chat_id
 
     def _run(
@@ -193,7 +193,7 @@ class UndoActions(QObject):
         self._go(chat, self.undo, is_next=label == self.undo_label)
 
     def _go(self, chat: str | None, act: Callable[[], object], *, is_next: bool) -> None:
-        """Do it where it is the next thing to do in ``chat``; else the user sees what is."""
+        """Call ``act`` if ``is_next`` and ``chat`` is shown; otherwise show its history."""
         if chat == self._chat and is_next:
             act()
             return
@@ -216,7 +216,7 @@ class UndoActions(QObject):
         self._tell(text, self.tr("Undo"), lambda: self._undo_only(chat, label))
 
     def _tell(self, text: str, action: str, act: Callable[[], object]) -> None:
-        topic = f"undo {self.is_library}"  # what was said of a step before is no longer so
+        topic = f"undo {self.is_library}"  # the message about an earlier step no longer applies
         self._space.messages.show(Notice("info", text, "", action, act, topic=topic))
 
     def _ask(self) -> Callable[[JobContext], list[UndoStep]] | None:

@@ -1,6 +1,9 @@
-"""What every page shares: the library, jobs, change hub, automation, messages, the chat shown.
+"""What every page shares: the library, jobs, change hub, automation, messages, the shown chat.
 
-It publishes what jobs changed and shows what went wrong, so that a command is one call.
+It publishes the changes of jobs and shows their errors, so that a command is one call. Typed texts
+that are not saved yet are stored by place, and restored after a crash; only the GUI thread does
+this: a file of a few kilobytes, read once and written at most once a second, must not wait behind a
+job on a lane.
 """
 
 from __future__ import annotations
@@ -25,14 +28,8 @@ from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice, translated
 
-# Texts that are typed but not saved yet: stored by place as they are typed, back after a crash.
-#
-# Only the GUI thread asks: a file of a few kilobytes, read once and then written at most once a
-# second, must not wait behind a job on a lane.
-
-
-Typed = str | list[str]  # a field of text, or one of words
-SAVE_WITHIN_MS = 800  # of the first key: a crash takes less than a second of typing
+Typed = str | list[str]  # a text field, or a field of words
+SAVE_WITHIN_MS = 800  # milliseconds after the first key: a crash loses less than a second of typing
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +56,18 @@ class UnsavedTexts(QObject):
         hub.changed.connect(self._on_changed)
 
     def read(self, place: TypingPlace) -> dict[str, Typed]:
-        """Return what was typed there, by field."""
+        """Return the texts typed at a place, by field."""
         return self._texts_of(place.chat_id).get(place.name, {})
 
     def keep(self, place: TypingPlace, fields: Mapping[str, Typed]) -> None:
-        """Store the texts of ``fields``; an empty mapping forgets the place."""
+        """Store the texts of ``fields``; an empty mapping deletes the place's texts."""
         texts = self._texts_of(place.chat_id)
         if texts.get(place.name, {}) == dict(fields):
             return
         try:
             self._memory.settings.unsaved.keep(place.name, fields, place.chat_id)
         except KnownError as error:
-            if not self._has_failed:  # a full disk is told once, not once a second
+            if not self._has_failed:  # a full disk is reported once, not once a second
                 self._has_failed = True
                 self._messages.show_error(error)
             return
@@ -85,23 +82,23 @@ class UnsavedTexts(QObject):
         if chat_id not in self._texts:
             try:
                 self._texts[chat_id] = self._memory.settings.unsaved.read(chat_id)
-            except KnownError:  # a chat that is gone, and its texts with it
+            except KnownError:  # the chat was deleted, and its texts with it
                 return {}
         return self._texts[chat_id]
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.library:  # a chat may have gone, or come back, and its file with it
+        if changes.library:  # a chat may have been deleted or restored, and its file with it
             self._texts.clear()
 
 
 Change = Callable[[JobContext], Changes | HasChanges]
-_WAITING = "library lock"  # topic of the message that says for whom a write waits
-LIVE = object()  # initiator of changes that a running job has made so far
+_WAITING = "library lock"  # topic of the message that a write waits for another program
+LIVE = object()  # initiator of the changes of a running job
 
 
 def _holding(memory: Memory, work: Change) -> Change:
-    """Let ``work`` hold the lock: what it read does not change before it writes."""
+    """Return ``work`` wrapped in the library's lock, so that its reads stay valid."""
 
     def held(ctx: JobContext) -> Changes | HasChanges:
         with memory.sharing.claim():
@@ -113,20 +110,20 @@ def _holding(memory: Memory, work: Change) -> Change:
 class Workspace(QObject):
     """One open library in one window. ``chat_id`` is empty while no chat is shown.
 
-    ``chat_changed`` also tells that another branch of the same chat is shown now, or the chat as
-    somebody else knows it, or as of another floor: to every page that is another story.
+    ``chat_changed`` is also emitted when another branch, character or floor of the same chat is
+    chosen: for every page this is other content.
     """
 
-    saved = Signal(bool)  # nothing waits to be written any more; whether the last went well
+    saved = Signal(bool)  # all writes are done; whether the last succeeded
     chat_changed = Signal(str)
-    actor_changed = Signal(str)  # as whom the chat is seen, empty for the curator
-    at_changed = Signal(object)  # floor as of which it is seen, None for now
-    who_wanted = Signal(object)  # AskedMemories of which somebody asks who knows them
-    event_wanted = Signal(int)  # key of an event some page asks to be shown
-    page_wanted = Signal(str)  # name of a page that another asks to be shown
-    panel_wanted = Signal()  # what stands beside the page is to be seen
-    floor_wanted = Signal(int, int)  # floors some page asks to be read
-    undone = Signal(object)  # StepLabel of a step of the chat that was taken back
+    actor_changed = Signal(str)  # the character the chat is seen as, empty for the curator
+    at_changed = Signal(object)  # the floor as of which it is seen, None for now
+    who_wanted = Signal(object)  # AskedMemories: the dialog of who knows them is wanted
+    event_wanted = Signal(int)  # key of an event to show
+    page_wanted = Signal(str)  # name of the page to show
+    panel_wanted = Signal()  # the panel beside the page is to be shown
+    floor_wanted = Signal(int, int)  # floors to show in the text
+    undone = Signal(object)  # StepLabel of an undone step of the chat
 
     def __init__(self, memory: Memory, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -144,11 +141,11 @@ class Workspace(QObject):
         self.others = OtherPrograms(memory, self)
         self.others.changed.connect(self._take_foreign)
         self.others.waiting.connect(self._tell_waiting)
-        self._saving: dict[int, bool] = {}  # jobs that change something: whether that goes well
+        self._saving: dict[int, bool] = {}  # jobs that write: whether they succeed
         self._chat_id = ""
         self._actor = ""
         self._at: int | None = None
-        self._branches: dict[str, str] = {}  # the branch each chat was last shown on
+        self._branches: dict[str, str] = {}  # the last shown branch of each chat
 
     @property
     def chat_id(self) -> str:
@@ -156,21 +153,21 @@ class Workspace(QObject):
 
     @property
     def branch_id(self) -> str:
-        """The branch shown of the chat shown."""
+        """Return the shown branch of the shown chat."""
         return self._branches.get(self._chat_id, MAIN_BRANCH)
 
     @property
     def actor(self) -> str:
-        """As whom the chat is seen; empty for the curator, who sees everything."""
+        """Return the character the chat is seen as; empty for the curator, who sees everything."""
         return self._actor
 
     @property
     def actors(self) -> tuple[str, ...]:
-        """As whom the chat is seen, as the services ask for it: nobody for the curator."""
+        """Return the same as a tuple for the services; empty for the curator."""
         return (self._actor,) if self._actor else ()
 
     def view_as(self, name: str) -> None:
-        """Show the chat as somebody of the story knows it; empty: as it is."""
+        """Show the chat as a character knows it; an empty name is the curator's view."""
         if name != self._actor:
             self._actor = name
             self.actor_changed.emit(name)
@@ -178,29 +175,29 @@ class Workspace(QObject):
 
     @property
     def at(self) -> int | None:
-        """The floor as of which the chat is seen; None: as it is now."""
+        """Return the floor as of which the chat is seen; None for now."""
         return self._at
 
     def view_at(self, floor: int | None) -> None:
-        """Show the chat as it was when ``floor`` had been told; None: as it is now."""
+        """Show the chat as of ``floor``; None for now."""
         if floor != self._at:
             self._at = floor
             self.at_changed.emit(floor)
             self.chat_changed.emit(self._chat_id)
 
     def _view_now(self) -> None:
-        """Another story is shown: a floor of the one before says nothing of it."""
+        """Reset the floor: it belongs to the chat or branch shown before."""
         if self._at is not None:
             self._at = None
             self.at_changed.emit(None)
 
     @property
     def line(self) -> Line:
-        """The line that is shown; its ``chat_id`` is empty while none is."""
+        """Return the shown line; its ``chat_id`` is empty while no chat is shown."""
         return Line(self._chat_id, self.branch_id)
 
     def show_branch(self, branch_id: str) -> None:
-        """Show another branch of the chat shown."""
+        """Show another branch of the shown chat."""
         if self._chat_id and branch_id != self.branch_id:
             self._branches[self._chat_id] = branch_id
             self._view_now()
@@ -221,13 +218,13 @@ class Workspace(QObject):
         self.show_branch(line.branch_id)
 
     def look_up(self, work: Work, *, lane: Lane = "interactive") -> JobHandle:
-        """Read something; the user waits for it unless ``lane`` says so. No task list shows it."""
+        """Read something for the user, on ``lane``; it is not listed as a task."""
         job = self.jobs.submit("", work, lane=lane)
         job.failed.connect(self.messages.show_error)
         return job
 
     def run(self, title: str, work: Work, *, lane: Lane = "write") -> JobHandle:
-        """Do something that changes nothing a view shows, such as writing a file."""
+        """Run a job that changes nothing a view shows, such as writing a file."""
         job = self.jobs.submit(title, work, lane=lane)
         job.failed.connect(self.messages.show_error)
         return job
@@ -241,11 +238,11 @@ class Workspace(QObject):
         initiator: object = None,
         failed: Callable[[BaseException], object] | None = None,
     ) -> JobHandle:
-        """Change something; what ``work`` returns says what, and is published.
+        """Run a job that changes something, and publish the changes that ``work`` returns.
 
-        What is done on the lane ``write`` holds the library's lock from its first look to its end.
-        Where another program keeps that, nothing was done, and it can be done again from the
-        message. ``failed`` takes the place of that message and of any other error's.
+        On the lane ``write``, the job holds the library's lock from its first read to its end. If
+        another program holds the lock, nothing is done, and the message offers to try again.
+        ``failed`` replaces that message and those of other errors.
         """
         again = partial(self.change, title, work, lane=lane, initiator=initiator)
 
@@ -264,7 +261,7 @@ class Workspace(QObject):
         if title and lane == "network" and self._chat_id:
             live_changes.LiveChanges(self.hub, self._chat_id, job, LIVE)
         job.succeeded.connect(lambda result: self._publish(result, initiator))
-        # What was finished before it stopped is kept, and must be seen.
+        # publish what was finished before it stopped
         chat = self._chat_id
         for signal in (job.cancelled, job.failed):
             signal.connect(lambda *_: self._publish_all(chat))
@@ -272,7 +269,7 @@ class Workspace(QObject):
 
     @property
     def is_saving(self) -> bool:
-        """Whether something the user changed is not written yet."""
+        """Return whether a change of the user's is not written yet."""
         return bool(self._saving)
 
     def _note_saving(self, job: JobHandle) -> None:
@@ -289,7 +286,7 @@ class Workspace(QObject):
 
     @Slot(object)
     def _take_foreign(self, found: list[Changes]) -> None:
-        """Show what other programs changed."""
+        """Publish the changes of other programs."""
         stopwatch = QElapsedTimer()
         stopwatch.start()
         for changes in found:
@@ -300,7 +297,7 @@ class Workspace(QObject):
         self.others.rest(stopwatch.elapsed())
 
     def _leave_deleted_chat(self) -> None:
-        """Show no chat, where another program deleted the one shown."""
+        """Close the shown chat if another program deleted it."""
         if self._chat_id and not self.memory.chats.has(self._chat_id):
             self.show_chat("")
             self.messages.tell(
@@ -326,7 +323,7 @@ class Workspace(QObject):
         )
 
     def _leave_lost_branch(self, changes: Changes) -> None:
-        """Go to the main branch if the one shown was deleted, or its making undone."""
+        """Show the main branch if the shown branch was deleted, or its creation undone."""
         chat = self._chat_id
         if not changes.branches or changes.chat_id != chat or self.branch_id == MAIN_BRANCH:
             return
@@ -339,15 +336,15 @@ class Workspace(QObject):
         self.hub.publish(changes, initiator)
 
 
-# Memories that somebody points at to ask, or to say, who knows them.
-
-
 Ref = tuple[str, str]  # kind (turn, event, entity, log) and id
 
 
 @dataclass(frozen=True, slots=True)
 class AskedMemories:
-    """``text`` says what they are; ``last`` is the floor on which the newest of them ended."""
+    """Memories for the dialog of who knows them.
+
+    ``text`` describes them; ``last`` is the last floor of the newest.
+    """
 
     refs: tuple[Ref, ...]
     text: str

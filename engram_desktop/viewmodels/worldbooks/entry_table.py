@@ -1,7 +1,8 @@
-"""The entries of one worldbook as a table: title, mode, keywords, order, tokens, what it does now.
+"""The entries of one worldbook as a table: title, mode, keywords, order, tokens, current effect.
 
-Rows are filtered and sorted here: even 10,000 of them are held whole, since their worldbook was
-read whole. Where entries have headings, these are rows too.
+Rows are filtered and sorted here: the worldbook is in memory as a whole. Headings are rows as well.
+Also the commands that sort, move and group entries: sorting only changes the view and is
+remembered, everything else is one step of the library's history.
 """
 
 from __future__ import annotations
@@ -43,12 +44,9 @@ if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.activation import Outcome
 
 
-# What stands in each row of the list of entries: an entry, or a heading that folds those below.
-
-
 @dataclass(frozen=True, slots=True)
 class HeadingRow:
-    """A heading; ``on`` of its ``count`` entries are not disabled, ``tokens`` are theirs."""
+    """A heading row; ``on`` of its ``count`` entries are enabled, ``tokens`` is their sum."""
 
     name: str
     count: int
@@ -63,7 +61,7 @@ Row = Entry | HeadingRow
 def with_headings(
     entries: Iterable[Entry], folded: Collection[str], tokens: Mapping[int | str, int]
 ) -> list[Row]:
-    """Put entries under their headings, those without one first; ``folded`` hide theirs."""
+    """Return entries under their headings, those without one first; ``folded`` hide theirs."""
     groups: dict[str, list[Entry]] = {"": []}
     for entry in entries:
         groups.setdefault(entry.heading, []).append(entry)
@@ -79,9 +77,9 @@ def with_headings(
 
 @dataclass(frozen=True, slots=True)
 class ListedEntries:
-    """Entries as a list shows them: ``shown`` of them in ``rows``, ``names`` tell rows apart.
+    """Entries as listed: ``shown`` of them are in ``rows``; ``names`` identify the rows.
 
-    ``total`` is what all entries cost, in tokens, that are not disabled.
+    ``total`` is the tokens of all enabled entries.
     """
 
     arrangement: Arrangement
@@ -98,7 +96,7 @@ class ListedEntries:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """How entries are listed: in which order, under which folded headings, with which words."""
+    """How entries are listed: order, folded headings, and search words."""
 
     sort_key: EntrySort = "file"
     is_reversed: bool = False
@@ -111,7 +109,7 @@ class Arrangement:
         outcomes: Mapping[int | str, Outcome],
         tokens: Mapping[int | str, int],
     ) -> ListedEntries:
-        """List ``entries`` so, on any thread: of 100,000 it takes .1 s."""
+        """Return ``entries`` as listed; callable on any thread: 100,000 take 0.1 s."""
         rows = self._rows(entries, tokens)
         headings = [(n, row) for n, row in enumerate(rows) if isinstance(row, HeadingRow)]
         return ListedEntries(
@@ -128,7 +126,7 @@ class Arrangement:
         )
 
     def _rows(self, entries: Sequence[Entry], tokens: Mapping[int | str, int]) -> list[Row]:
-        """What stands in the list; a search opens every heading it finds something under."""
+        """Return the listed rows; a search opens all headings with hits."""
         if not self.words:
             return with_headings(self.sorted(entries, tokens), self.folded, tokens)
         found = [
@@ -143,8 +141,8 @@ class Arrangement:
 
 
 ModeRole = Qt.ItemDataRole.UserRole  # EntryMode
-HeadingRole = Qt.ItemDataRole.UserRole + 1  # HeadingRow, of a heading's row
-MANY = 2_000  # entries that are arranged on another thread: fewer take a millisecond or two
+HeadingRole = Qt.ItemDataRole.UserRole + 1  # HeadingRow, for the row of a heading
+MANY = 2_000  # entries from which arranging runs on another thread; fewer take a millisecond or two
 COLUMNS = ("title", "mode", "keys", "order", "tokens", "now")
 # Joined once: a view asks twice for each row.
 _HEADING_FLAGS = (
@@ -164,7 +162,7 @@ def _alignment(column: str) -> Qt.AlignmentFlag | None:
 
 
 def mode_names() -> dict[EntryMode, str]:
-    """Say when an entry joins the prompt, in the words players use."""
+    """Return the display names of the modes: when an entry joins the prompt."""
     return {
         "constant": QCoreApplication.translate("EntryTable", "Constant"),
         "selective": QCoreApplication.translate("EntryTable", "Triggered"),
@@ -174,17 +172,17 @@ def mode_names() -> dict[EntryMode, str]:
 
 
 def sort_names() -> dict[EntrySort, str]:
-    """Say by what a list of entries can be sorted."""
+    """Return the display names of the sort keys."""
     words = choice_texts("ui.entry_sort")
     return {sort: words[sort] for sort in ENTRY_SORTS}
 
 
 class EntryTable(QAbstractTableModel):
-    """Entries that match the search, as they are sorted, under their headings."""
+    """Table of the entries that match the search, sorted, under their headings."""
 
-    counted = Signal(int, int, int)  # shown, all, tokens of all that are not disabled
+    counted = Signal(int, int, int)  # shown, all, tokens of all enabled entries
     sorted_anew = Signal()
-    arranging_wanted = Signal(object)  # ListedEntries to be arranged elsewhere as the list is now
+    arranging_wanted = Signal(object)  # ListedEntries to arrange on another thread
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -194,12 +192,13 @@ class EntryTable(QAbstractTableModel):
 
     @Slot(object)
     def show(self, listed: ListedEntries) -> None:
-        """Show another state of the worldbook; rows that stay keep their place.
+        """Show a new state of the worldbook; rows with the same name keep their place.
 
-        More than `MANY` that are not arranged as they are to be are shown when they are.
+        A list of more than `MANY` entries in another arrangement is first arranged on another
+        thread.
         """
         before = self._listed
-        if listed.arrangement != self.arrangement:  # it was arranged otherwise meanwhile
+        if listed.arrangement != self.arrangement:  # the arrangement changed meanwhile
             if len(listed.entries) > MANY:
                 self.arranging_wanted.emit(listed)
                 return
@@ -218,7 +217,7 @@ class EntryTable(QAbstractTableModel):
             self._release.take(before.outcomes.values())
 
     def search(self, text: str) -> None:
-        """Show only entries with these words in title, keywords or content."""
+        """List only entries with these words in title, keywords or content."""
         self._arrange(replace(self.arrangement, words=text.strip().casefold()))
 
     @property
@@ -235,41 +234,41 @@ class EntryTable(QAbstractTableModel):
 
     @property
     def all_entries(self) -> tuple[Entry, ...]:
-        """All entries of the worldbook, as its file has them."""
+        """Return all entries of the worldbook, in the order of its file."""
         return self._all
 
     @property
     def headings(self) -> list[str]:
-        """Every heading there is, as they first appear."""
+        """Return all headings, in the order of their first appearance."""
         return list(dict.fromkeys(entry.heading for entry in self._all if entry.heading))
 
     def sort_by(self, key: EntrySort, *, is_reversed: bool = False) -> None:
-        """Show entries in another order; nothing is changed by that."""
+        """Sort the list; the worldbook is not changed."""
         if (key, is_reversed) != (self.sort_key, self.is_reversed):
             self._arrange(replace(self.arrangement, sort_key=key, is_reversed=is_reversed))
             self.sorted_anew.emit()
 
     def sequence(self) -> list[Entry]:
-        """Return all entries as the list has them, those that are folded away or not found too."""
+        """Return all entries in list order, including folded and filtered ones."""
         tokens = self._listed.tokens
         rows = with_headings(self.arrangement.sorted(self._all, tokens), (), tokens)
         return [row for row in rows if isinstance(row, Entry)]
 
     def toggle_fold(self, heading: str) -> None:
-        """Fold the entries under a heading away, or show them again."""
+        """Fold or unfold the entries under a heading."""
         self._arrange(replace(self.arrangement, folded=self.arrangement.folded ^ {heading}))
 
     def unfold_all(self) -> None:
-        """Forget what was folded away: another worldbook is shown."""
+        """Unfold all headings: another worldbook is shown."""
         self.arrangement = replace(self.arrangement, folded=frozenset())
 
     def heading_at(self, row: int) -> HeadingRow | None:
-        """Return the heading that a row is, None for an entry's."""
+        """Return the heading of a row; None for the row of an entry."""
         shown = self._rows[row] if 0 <= row < len(self._rows) else None
         return shown if isinstance(shown, HeadingRow) else None
 
     def heading_rows(self) -> list[tuple[int, HeadingRow]]:
-        """Return the headings that are shown, each with its row."""
+        """Return the shown headings with their rows."""
         return self._listed.headings
 
     def under(self, heading: str) -> list[Entry]:
@@ -280,7 +279,7 @@ class EntryTable(QAbstractTableModel):
         return None if uid is None else self._listed.by_uid.get(uid)
 
     def uid_at(self, row: int) -> int | str | None:
-        """Return the number of the entry in a row, None for a heading."""
+        """Return the uid of the entry in a row; None for a heading."""
         shown = self._rows[row]
         return shown.uid if isinstance(shown, Entry) else None
 
@@ -316,7 +315,7 @@ class EntryTable(QAbstractTableModel):
         return self._entry_data(entry, column, role)
 
     def _entry_data(self, entry: Entry, column: str, role: int) -> Any:
-        is_cut = column in ("title", "keys", "now")  # the tooltip has all of it
+        is_cut = column in ("title", "keys", "now")  # the tooltip has the whole text
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return self._text(entry, column)
@@ -363,7 +362,7 @@ class EntryTable(QAbstractTableModel):
                 return self.why(entry)
 
     def why(self, entry: Entry) -> str:
-        """Say what the entry does in the chat shown, and why."""
+        """Return what the entry does in the shown chat, and why."""
         outcome = self._listed.outcomes.get(entry.uid)
         if outcome is None:
             return ""
@@ -405,31 +404,25 @@ class EntryTable(QAbstractTableModel):
 
 
 def _name(row: Row) -> tuple[str, int | str]:
-    """What tells a row from others while the entry in it changes."""
+    """Return the identity of a row, which stays while its entry changes."""
     return ("heading", row.name) if isinstance(row, HeadingRow) else ("entry", row.uid)
 
 
-# How the entries of the worldbook shown are sorted, moved and put under headings.
-#
-# A sort is how they are looked at, and remembered. Everything else is one step of the library's
-# history.
-
-
 Uid = int | str
-# Carries out changes of entries, each of its own: what the task is called, fields, the step.
+# Applies changes to single entries: title of the task, fields by uid, undo step.
 ChangeEach = Callable[[str, Mapping[Uid, Mapping[str, Any]], StepLabel], object]
 
 
 @dataclass(frozen=True, slots=True)
 class OrderChange:
-    """An entry that gets another order: what it has and what it gets."""
+    """An entry whose order changes: the old and the new order."""
 
     entry: Entry
     order: float
 
 
 class Arranging(QObject):
-    """Commands on the entries in ``table``; ``change_each`` carries them out."""
+    """Commands on the entries in ``table``; ``change_each`` applies them."""
 
     def __init__(
         self,
@@ -447,12 +440,12 @@ class Arranging(QObject):
 
     @property
     def can_move(self) -> bool:
-        """Whether the list shows all entries by their order: then a place in it is an order."""
+        """Return whether rows can be moved: all entries are listed by ascending order."""
         table = self._table
         return table.sort_key == "order" and not table.is_reversed and not table.is_searched
 
     def sort(self, key: EntrySort, *, is_reversed: bool = False) -> None:
-        """Show entries in another order, from now on."""
+        """Sort the list, and remember the order."""
         if key != self._table.sort_key:
             memory = self._space.memory
             self._space.change("", lambda _ctx: memory.settings.set("ui.entry_sort", key))
@@ -460,24 +453,24 @@ class Arranging(QObject):
 
     @Slot()
     def reverse(self) -> None:
-        """Show entries the other way round."""
+        """Reverse the order of the list."""
         self._table.sort_by(self._table.sort_key, is_reversed=not self._table.is_reversed)
 
     def order_changes(self, first: int, step: int = 1) -> list[OrderChange]:
-        """Say what applying the sort as order would change, from ``first`` downwards."""
+        """Return what writing the current sort as order numbers from ``first`` on would change."""
         rows = self._table.sequence()
         orders = applied(rows, first, step)
         return [OrderChange(row, orders[row.uid]) for row in rows if row.uid in orders]
 
     def apply_sort(self, first: int, step: int = 1) -> None:
-        """Give all entries such orders that SillyTavern has them as they are sorted here."""
+        """Write order numbers, so that SillyTavern lists the entries as they are sorted here."""
         fields = {c.entry.uid: {"order": c.order} for c in self.order_changes(first, step)}
         if fields:
             text = self.tr("Sorting %n entry(ies)", "", len(fields))
             self.change_each(text, fields, StepLabel(SORT_ENTRIES))
 
     def move(self, uids: Sequence[Uid], before: Uid | None, heading: str | None = None) -> None:
-        """Move entries before another, None for the end; ``heading`` is where they come to."""
+        """Move entries before another one, None for the end; ``heading`` is their new heading."""
         if not self.can_move or not uids or before in uids:
             return
         entries = self._table.sequence()
@@ -493,7 +486,7 @@ class Arranging(QObject):
             self.change_each(self.tr("Moving %n entry(ies)", "", len(uids)), fields, label)
 
     def step(self, uids: Sequence[Uid], by: int) -> None:
-        """Move entries one place up (-1) or down (1) among those under the same heading."""
+        """Move entries one place up (-1) or down (1) under the same heading."""
         rows = self._table.sequence()
         chosen = [row for row in rows if row.uid in uids]
         if not chosen:
@@ -522,11 +515,11 @@ class Arranging(QObject):
             )
 
     def rename(self, heading: str, name: str) -> None:
-        """Give a heading another name, "" to take it away; its entries stay."""
+        """Rename a heading, "" removes it; its entries stay."""
         self.put_under([entry.uid for entry in self._table.under(heading)], name)
 
     def switch(self, row: HeadingRow, *, is_on: bool) -> None:
-        """Switch all entries under a heading on or off; what they are otherwise stays."""
+        """Enable or disable all entries under a heading; their modes stay."""
         entries = self._table.under(row.name)
         fields = {e.uid: {"is_disabled": not is_on} for e in entries if e.is_disabled == is_on}
         if fields:
@@ -535,5 +528,5 @@ class Arranging(QObject):
 
 
 def _of_place(entries: Sequence[Entry], uids: Sequence[Uid], heading: str) -> list[Entry]:
-    """Entries that stand under ``heading`` when ``uids`` have come there."""
+    """Return the entries under ``heading``, including the moved ``uids``."""
     return [entry for entry in entries if entry.heading == heading or entry.uid in uids]

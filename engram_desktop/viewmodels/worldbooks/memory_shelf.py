@@ -1,4 +1,4 @@
-"""Commands on the worldbook of the chat's memory: write it out, keep it in files, merge it."""
+"""Commands on the worldbook made of the chat's memory: export, keep in files, merge."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 
 class MemoryShelf(QObject):
-    """Commands on the chat shown. ``changed``: other files are kept now, or they fare otherwise."""
+    """Commands on the shown chat's worldbook.
+
+    ``changed``: the kept files or their states changed.
+    """
 
     changed = Signal()
 
@@ -44,7 +47,7 @@ class MemoryShelf(QObject):
         return merge
 
     def export(self, target: Path) -> None:
-        """Write the memory of the branch shown, as it is seen, to a new worldbook."""
+        """Write the memory of the shown branch, as it is seen, to a new worldbook."""
         line, memory, names = self._space.line, self._space.memory, self._space.actors
 
         def work(ctx: JobContext) -> int:
@@ -55,13 +58,13 @@ class MemoryShelf(QObject):
         job.succeeded.connect(self._on_exported)
 
     def _title(self, names: Sequence[str]) -> str:
-        """Say for whom it is written, where the chat is seen as somebody sees it."""
+        """Return the title of the task, with the character the chat is seen as."""
         if not names:
             return self.tr("Exporting")
         return self.tr("Exporting what %1 knows").replace("%1", names[0])
 
     def keep(self, target: Path) -> None:
-        """Write it to a new file that follows the memory from now on."""
+        """Write the worldbook to a new file, and keep the file in sync with the memory."""
         line, memory = self._space.line, self._space.memory
         job = self._space.run(
             self.tr("Keeping a world book in sync"),
@@ -71,7 +74,7 @@ class MemoryShelf(QObject):
         job.succeeded.connect(self._on_kept)
 
     def sync(self, file: Path) -> None:
-        """Bring a kept file to what memory says now; one that is gone is written anew."""
+        """Update a kept file now; a missing file is written again."""
         memory = self._space.memory
         job = self._space.run(
             self.tr("Syncing a world book"),
@@ -81,7 +84,7 @@ class MemoryShelf(QObject):
         job.succeeded.connect(self._on_asked)
 
     def move(self, file: Path, target: Path) -> None:
-        """Keep a new file in the place of one that somebody changed; that one stays."""
+        """Keep ``target`` in sync instead of a file that was edited; the edited file stays."""
         memory = self._space.memory
         job = self._space.run(
             self.tr("Keeping a world book in sync"),
@@ -91,7 +94,7 @@ class MemoryShelf(QObject):
         job.succeeded.connect(self._on_kept)
 
     def take(self, file: Path) -> None:
-        """Make what somebody changed in a kept file a worldbook of its own."""
+        """Import an edited kept file as a worldbook of its own."""
         memory = self._space.memory
         job = self._space.change(
             self.tr("Importing a world book"), lambda ctx: memory.kept.take(ctx, file)
@@ -99,7 +102,7 @@ class MemoryShelf(QObject):
         job.succeeded.connect(self._on_taken)
 
     def stop(self, file: Path) -> None:
-        """Keep a file in sync no more; it stays."""
+        """Stop keeping a file in sync; the file stays."""
         memory = self._space.memory
         job = self._space.run(
             self.tr("Stopping to sync a world book"), lambda _ctx: memory.kept.stop(file)
@@ -157,14 +160,14 @@ class MemoryShelf(QObject):
         self._space.messages.show(Notice("warning", text, hint, stays=True))
 
 
-# Merging a kept worldbook that was changed: what is another there, and which side stays.
-
-
-SHOWN = 20_000  # characters of an entry that are shown; the rest is merged unseen
+SHOWN = 20_000  # characters of an entry that are shown; the rest is merged without being shown
 
 
 class WorldbookMerge(QObject):
-    """One file at a time. ``planned``: what there is to decide; ``merged``: it is done."""
+    """Merge of one kept file that was edited.
+
+    ``planned``: the entries to decide; ``merged``: the merge is done.
+    """
 
     planned = Signal(object)  # MergePlan
     failed = Signal()
@@ -177,7 +180,7 @@ class WorldbookMerge(QObject):
         self._sides: dict[Uid, Side] = {}
 
     def compare(self, file: Path) -> None:
-        """Compare a kept file with the memory; `planned` brings the answer."""
+        """Compare a kept file with the memory; emits `planned`."""
         self.plan, self._sides = None, {}
         memory = self._space.memory
         job = self._space.run(
@@ -199,7 +202,7 @@ class WorldbookMerge(QObject):
             self.choose(entry, side)
 
     def merge(self) -> None:
-        """Do what was chosen."""
+        """Merge with the chosen sides."""
         plan, memory = self.plan, self._space.memory
         if plan is None:
             return
@@ -211,7 +214,7 @@ class WorldbookMerge(QObject):
         job.succeeded.connect(self._on_merged)
 
     def words(self, entry: MergeEntry) -> str:
-        """What happened to an entry, for a list."""
+        """Return what happened to an entry, for the list."""
         texts = {
             "edited": self.tr("edited in the file"),
             "added": self.tr("added in the file"),
@@ -224,7 +227,7 @@ class WorldbookMerge(QObject):
         return f"{entry.title} · {text} → {side}"
 
     def text(self, entry: Entry | None) -> str:
-        """What one side says: its keys, then its text."""
+        """Return the text of one side: its keywords, then its content."""
         if entry is None:
             return self.tr("(not there)")
         keys = ", ".join(entry.keys)

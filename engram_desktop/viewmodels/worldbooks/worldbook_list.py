@@ -1,6 +1,7 @@
-"""The worldbooks of the library, the entries of one, and what would fire in the chat shown.
+"""The worldbooks of the library, the entries of one, and which of them fire in the shown chat.
 
-Every change is a step of the library's history.
+Every change is a step of the library's history. The page is read as a whole on a lane; the
+worldbook made of the shown chat's memory is listed too, though it is not stored.
 """
 
 from __future__ import annotations
@@ -46,22 +47,17 @@ if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.activation import Outcome
 
 
-# What the page of worldbooks reads in one go, on a lane of its own: never on the GUI thread.
-#
-# The worldbook that the memory of the chat shown makes is one of them, though it is not stored.
-
-
-MEMORY = "[Engram]"  # stands for the id that the chat's own worldbook does not have
+MEMORY = "[Engram]"  # used as the id of the chat's own worldbook, which is not stored
 Uid = int | str
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """What the page shows of the library: all worldbooks, and ids of those that are on here.
+    """The worldbooks of the library, and the ids of those active in the shown chat.
 
-    ``title`` names the worldbook the chat's memory makes, "" without a chat; ``kept`` are the files
-    it is kept in, ``suggested`` is a name for another. ``missing`` are names of worldbooks that
-    should be on here and are not in the library.
+    ``title`` is that of the chat's own worldbook, "" without a chat; ``kept`` are its kept files,
+    ``suggested`` is a file name for another. ``missing`` are names of worldbooks that should be
+    active and are not in the library.
     """
 
     rows: tuple[WorldbookRow, ...] = ()
@@ -70,28 +66,28 @@ class Shelf:
     kept: tuple[KeptWorldbook, ...] = ()
     suggested: Path = field(default_factory=Path)
     missing: tuple[str, ...] = ()
-    own: frozenset[str] = frozenset()  # ids of those bound to this very chat
+    own: frozenset[str] = frozenset()  # ids of those bound to this chat itself
     chat_id: str = ""
-    tags: Mapping[str, str] = field(default_factory=dict)  # names of SillyTavern's, by id
-    cards: tuple[str, ...] = ()  # files of characters, as entries name them
+    tags: Mapping[str, str] = field(default_factory=dict)  # SillyTavern's names, by id
+    cards: tuple[str, ...] = ()  # files of characters, as named in entries
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The worldbook that is shown: its entries, their tokens, and what each would do now."""
+    """The shown worldbook: its entries, their tokens, and the current effect of each."""
 
     id: str
     worldbook: Worldbook
     tokens: Mapping[Uid, int]
     outcomes: Mapping[Uid, Outcome]
-    events: Mapping[Uid, int] = field(default_factory=dict)  # keys, of entries that tell of one
+    events: Mapping[Uid, int] = field(default_factory=dict)  # keys, of entries of one event
     unknown: Mapping[Uid, tuple[str, ...]] = field(default_factory=dict)  # macros without a meaning
-    budget: Budget | None = None  # None for a memory's own: nobody edits it here
+    budget: Budget | None = None  # None for the chat's own worldbook: its budget is not edited here
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All there is on the page, its entries as they are listed, and how long it took to read."""
+    """The content of the page, with the listed entries and the duration of the read."""
 
     shelf: Shelf
     opened: Opened | None
@@ -102,7 +98,7 @@ class Reading:
 def read_page(
     ctx: JobContext, memory: Memory, line: Line, worldbook_id: str, arrangement: Arrangement
 ) -> Reading:
-    """Read the shelf and the worldbook ``worldbook_id``, held against the chat of ``line``."""
+    """Read the shelf and the worldbook ``worldbook_id``, activated against the chat of ``line``."""
     start = time.monotonic()
     shelf = read_shelf(memory, line)
     row = next((row for row in shelf.rows if row.id == worldbook_id), None)
@@ -155,7 +151,7 @@ def _stored(ctx: JobContext, memory: Memory, shelf: Shelf, row: WorldbookRow, li
 
 
 def _memory_worldbook(ctx: JobContext, memory: Memory, shelf: Shelf, line: Line) -> Opened:
-    """Make the chat's own worldbook and hold it against the chat with those that are on there."""
+    """Make the chat's own worldbook, and activate it together with the active worldbooks."""
     source = memory.kept.memory_worldbook(ctx, line)
     worldbook = source.as_worldbook(ctx)
     rows, events = list(source.rows), source.events
@@ -171,7 +167,7 @@ def _tokens(worldbook: Worldbook) -> dict[Uid, int]:
     return {entry.uid: entry.tokens for entry in worldbook.entries}
 
 
-SETTLE_MS = 300  # a pipeline changes memory many times in a second
+SETTLE_MS = 300  # milliseconds without changes: a pipeline changes memory many times a second
 LONG_MS = 1_000
 
 
@@ -182,15 +178,15 @@ class _Changed:
 
 
 class WorldbookList(QObject):
-    """State and commands of the page of worldbooks. It reads only while `set_active`."""
+    """State and commands of the worldbooks page. It reads only between `set_active` calls."""
 
     listed = Signal(object)  # Shelf
     opened = Signal(object)  # WorldbookRow or None: the worldbook whose entries are shown
     reading_changed = Signal(bool)  # whether a long worldbook is being read
     shown = Signal(object)  # Entry or None: the one being edited
-    chosen_changed = Signal(object)  # tuple of Entry: what is selected
-    title_wanted = Signal()  # to be typed in: that of the entry being edited
-    leaving = Signal()  # what is still being typed is to be saved now
+    chosen_changed = Signal(object)  # tuple of Entry: the selected ones
+    title_wanted = Signal()  # the title of the edited entry is to be typed
+    leaving = Signal()  # typed texts must be saved now
 
     def __init__(
         self,
@@ -208,15 +204,15 @@ class WorldbookList(QObject):
         self.budget: Budget | None = None
         self.shelf = Shelf()
         self.row: WorldbookRow | None = None
-        self.is_memory = False  # the chat's own worldbook is shown, which nobody stored
+        self.is_memory = False  # the chat's own worldbook is shown
         self.current: Entry | None = None
         self.chosen: tuple[Entry, ...] = ()
-        self._took_ms = 0  # the last time the page was read
+        self._took_ms = 0  # duration of the last read
         self._events: Mapping[Uid, int] = {}
         self._unknown: Mapping[Uid, tuple[str, ...]] = {}
         self._wanted_uid: Uid | None = None
-        self._lost_id = ""  # a worldbook that was shown and is gone; it may come back
-        self.is_loaded = False  # whether it is known which there are
+        self._lost_id = ""  # a shown worldbook that is gone; it may return
+        self.is_loaded = False  # whether the list has been read
         self._query = LiveQuery(
             workspace,
             "books",
@@ -234,17 +230,17 @@ class WorldbookList(QObject):
 
     @property
     def open_id(self) -> str:
-        """Which worldbook is shown; "" for none."""
+        """Return the id of the shown worldbook; "" for none."""
         return MEMORY if self.is_memory else self.row.id if self.row else ""
 
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Say whether the page is seen."""
+        """Set whether the page is shown."""
         self._query.set_active(active)
 
     @Slot()
     def read(self) -> None:
-        """Read the shelf, the open worldbook, and hold it against the chat shown."""
+        """Read the shelf and the open worldbook, and activate it against the shown chat."""
         self._query.read()
 
     def open(self, worldbook_id: str) -> None:
@@ -259,7 +255,7 @@ class WorldbookList(QObject):
         self.read()
 
     def open_entry(self, worldbook_id: str, uid: Uid) -> None:
-        """Show a worldbook, and this entry of it."""
+        """Show a worldbook and one of its entries."""
         self._wanted_uid = uid
         if any(row.id == worldbook_id for row in self.shelf.rows):
             self.open(worldbook_id)
@@ -268,15 +264,15 @@ class WorldbookList(QObject):
             self.read()
 
     def event_of(self, entry: Entry) -> int | None:
-        """Return the key of the event an entry of the chat's own worldbook tells of."""
+        """Return the key of the event that an entry of the chat's own worldbook was made of."""
         return self._events.get(entry.uid) if self.is_memory else None
 
     def unknown_in(self, entry: Entry) -> tuple[str, ...]:
-        """Name the macros of an entry's text that mean nothing in the chat shown."""
+        """Return the macros in an entry's text that have no meaning in the shown chat."""
         return self._unknown.get(entry.uid, ())
 
     def show_event(self, entry: Entry) -> None:
-        """Go to the event an entry tells of."""
+        """Show the event that an entry was made of."""
         key = self.event_of(entry)
         if key is not None:
             self._space.event_wanted.emit(key)
@@ -289,7 +285,7 @@ class WorldbookList(QObject):
         self.shown.emit(self.current)
 
     def choose(self, uids: Sequence[Uid]) -> None:
-        """Select entries; what is being typed is saved first, to the entry it was typed into."""
+        """Select entries; typed texts are saved first, to the entry they belong to."""
         if [entry.uid for entry in self.chosen] != list(uids):
             self.leaving.emit()
         entries = (self.entries.entry(uid) for uid in uids)
@@ -297,7 +293,7 @@ class WorldbookList(QObject):
         self.chosen_changed.emit(self.chosen)
 
     def edit(self, **fields: Any) -> None:
-        """Give every entry selected other values; equal ones are no change."""
+        """Change fields of all selected entries; equal values are ignored."""
         entries = self.chosen if len(self.chosen) > 1 else (self.current,)
         uids = [e.uid for e in entries if e is not None and with_fields(e, fields) != e]
         if uids:
@@ -307,19 +303,19 @@ class WorldbookList(QObject):
             self._change_entries(text, uids, fields)
 
     def edit_one(self, uid: Uid | None = None, **fields: Any) -> None:
-        """Give only the entry shown other values, or the one of this number."""
+        """Change fields of the shown entry only, or of entry ``uid``."""
         entry = self.current if uid is None else self.entries.entry(uid)
         if entry is not None and with_fields(entry, fields) != entry:
             self._change_entries(self.tr("Saving an entry"), [entry.uid], fields)
 
     def tell_how_to_move(self) -> None:
-        """Say that entries are moved in a list by order, and offer that list."""
+        """Show a message that entries can be moved when sorted by order, with a button for it."""
         text = self.tr("Entries are moved where they are all listed by order")
         show = partial(self.arranging.sort, "order")
         self._space.messages.show(Notice("info", text, "", self.tr("Sort by order"), show))
 
     def set_mode(self, uids: Sequence[Uid], mode: EntryMode) -> None:
-        """Give every one of these entries a lamp."""
+        """Set the mode of these entries."""
         if uids:
             text = self.tr("Changing %n entry(ies)", "", len(uids))
             self._change_entries(text, uids, mode_flags(mode))
@@ -337,7 +333,7 @@ class WorldbookList(QObject):
             self._change(self.tr("Adding an entry"), work)
 
     def delete(self, uids: Sequence[Uid]) -> None:
-        """Take entries out of the worldbook."""
+        """Delete entries from the worldbook."""
         if uids and self.row is not None:
             job = self._change(
                 self.tr("Deleting %n entry(ies)", "", len(uids)),
@@ -350,7 +346,7 @@ class WorldbookList(QObject):
 
     @property
     def others(self) -> tuple[WorldbookRow, ...]:
-        """The worldbooks of the library beside the open one."""
+        """Return the other worldbooks of the library."""
         return tuple(row for row in self.shelf.rows if row.id != self.open_id)
 
     def hand_on(self, uids: Sequence[Uid], target: WorldbookRow) -> None:
@@ -365,7 +361,7 @@ class WorldbookList(QObject):
         job.succeeded.connect(lambda result: self._undo.offer(text, result.changes.undo_label))
 
     def set_global(self, *, is_global: bool) -> None:
-        """Bind the open worldbook to every chat, or only to those of its character."""
+        """Make the open worldbook active in every chat, or only where it is bound."""
         row, memory = self.row, self._space.memory
         if row is not None and row.is_global != is_global:
             self._space.change(
@@ -374,7 +370,7 @@ class WorldbookList(QObject):
             )
 
     def set_in_chat(self, *, is_on: bool) -> None:
-        """Bind the open worldbook to the chat shown, or take that away."""
+        """Bind the open worldbook to the shown chat, or unbind it."""
         row, chat, memory = self.row, self._space.chat_id, self._space.memory
         if row is not None and chat:
             self._space.change(
@@ -383,7 +379,7 @@ class WorldbookList(QObject):
             )
 
     def rename_worldbook(self, name: str) -> None:
-        """Give the open worldbook another name."""
+        """Rename the open worldbook."""
         row, memory = self.row, self._space.memory
         if row is not None:
             self._space.change(
@@ -392,7 +388,7 @@ class WorldbookList(QObject):
             )
 
     def delete_worldbook(self) -> None:
-        """Take the open worldbook out of the library."""
+        """Delete the open worldbook from the library."""
         row, memory = self.row, self._space.memory
         if row is not None:
             job = self._space.change(
@@ -411,7 +407,7 @@ class WorldbookList(QObject):
             job.succeeded.connect(self._on_exported)
 
     def _change_entries(self, text: str, uids: Sequence[Uid], fields: Mapping[str, Any]) -> None:
-        if self.row is not None:  # the chat's own worldbook is not changed here: its memory is
+        if self.row is not None:  # the chat's own worldbook is changed through its memory only
             self._change(
                 text,
                 lambda memory, worldbook_id: _Changed(
@@ -422,7 +418,7 @@ class WorldbookList(QObject):
     def _change_each(
         self, text: str, fields_by_uid: Mapping[Uid, Mapping[str, Any]], label: StepLabel
     ) -> None:
-        """Give entries fields of their own; what that was can be taken back from its message."""
+        """Change different fields of entries; the message offers to undo it."""
         if self.row is None:
             return
         self.leaving.emit()
@@ -453,21 +449,21 @@ class WorldbookList(QObject):
     def _ask(self) -> Callable[[JobContext], Reading]:
         memory, worldbook_id = self._space.memory, self.open_id
         line = self._space.line
-        self._kept.drop()  # the shelf is read with the rest
+        self._kept.drop()  # the shelf is read along
         self._set_pace()
         arrangement = self.entries.arrangement
         return lambda ctx: read_page(ctx, memory, line, worldbook_id, arrangement)
 
     @Slot(object)
     def _arrange(self, listed: ListedEntries) -> None:
-        """List very many entries on another thread, and show that."""
+        """Arrange a long list on another thread, and show it."""
         arrangement = self.entries.arrangement
         self._arranged.ask(
             lambda _ctx: arrangement.of(listed.entries, listed.outcomes, listed.tokens)
         )
 
     def _set_pace(self) -> None:
-        """Read what takes long on a lane where nobody waits for it."""
+        """Choose the lane: slow reads run on ``follow``."""
         is_long = self.is_memory or self._took_ms > LONG_MS
         self._query.lane = "follow" if is_long else "interactive"
         self._query.settle_ms = SETTLE_MS if self.is_memory else 0
@@ -497,7 +493,7 @@ class WorldbookList(QObject):
         else:
             self._events, self._unknown = opened.events, opened.unknown
             self.budget = opened.budget
-        self._arranged.drop()  # of what was listed before
+        self._arranged.drop()  # of the list shown before
         self.entries.show(reading.listed)
         self.opened.emit(self.row)
         uid = self.current.uid if self.current else None
@@ -508,7 +504,7 @@ class WorldbookList(QObject):
 
     @Slot()
     def _on_kept_changed(self) -> None:
-        """Read only the shelf: entries are as they were."""
+        """Read only the shelf: the entries are unchanged."""
         if not self._query.is_active:
             return
         if self._query.is_busy:
