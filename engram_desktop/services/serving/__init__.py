@@ -1,1 +1,1 @@
-"""Which chat a front end's request is of, what memory it gets, and keeping what is said."""
+"""Serving front ends: identify the chat of a request, add memory, keep requests and replies."""

@@ -1,6 +1,11 @@
-"""The companion extension: installed, answered, and what it uploads kept.
+"""The companion extension: install it, answer it, and keep the chats it uploads.
 
-What it uploads is a mirror of SillyTavern's chat.
+Uploaded chats are files in the library's own folder (`Mirror`), laid out as in SillyTavern, so that
+they are followed like any chat file: with undo, swipes, hidden messages, branches, renames and
+groups. Only this module writes there. A chat whose own file is already followed in a SillyTavern
+folder is left to that file. An upload that does not fit the known state is answered with a request
+for the whole chat. When a companion reports again after a silence, messages kept meanwhile stay as
+a branch.
 """
 
 from __future__ import annotations
@@ -60,26 +65,20 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.serving.identify import Corrections, Identifier
 
-# Chats that a SillyTavern tells of, as files in the library's own folder.
-#
-# They lie as SillyTavern's own would: so a chat that is told of is followed as a file is, with
-# branches, renames and groups, and is found again after a restart. Only this module writes there.
-# A name is a text of another program's: one that could lead anywhere else is refused.
-
 
 _ENDING = ".jsonl"
 _TAVERN = re.compile(r"[A-Za-z0-9-]{1,64}")
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
-# What Windows takes for a device, whatever ending it has.
+# Names that Windows reserves for devices, with any suffix.
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
-_MAX_NAME = 200  # bytes in UTF-8, so that an ending still fits into the 255 of a file system
-_MAX_HEADER = 4_000_000  # bytes of a first line, which holds the variables of a chat
-_MAX_GROUP = 1_000_000  # bytes of what is noted of one group
-_MAX_FILES = 5_000  # looked at for one that was renamed: bounds the time of one look
+_MAX_NAME = 200  # bytes in UTF-8, so that a suffix still fits into the 255 of a file system
+_MAX_HEADER = 4_000_000  # bytes of the first line, which holds the variables of a chat
+_MAX_GROUP = 1_000_000  # bytes of the note of one group
+_MAX_FILES = 5_000  # files compared when a renamed file is searched: bounds the time
 
 
 class BadChatName(InputError):
-    """``name`` could not be the name of a file."""
+    """``name`` is not usable as a file name."""
 
     text = QT_TRANSLATE_NOOP("errors", "“{name}” cannot be the name of a chat file.")
     hint = QT_TRANSLATE_NOOP("errors", "Rename the chat in SillyTavern.")
@@ -94,14 +93,14 @@ class ChatTooLarge(InputError):
 
 
 class Mirror:
-    """The files of one library. To be used by one thread at a time."""
+    """The uploaded chat files of one library. Not thread-safe."""
 
     def __init__(self, library: Path) -> None:
         self._library = library
         self._root = folder_of(library)
 
     def path(self, chat: ToldChat) -> Path:
-        """Return where a chat is kept. Raises BadChatName."""
+        """Return the path of a chat's file. Raises BadChatName."""
         if not _TAVERN.fullmatch(chat.tavern):
             raise BadChatName(name=chat.tavern[:80])
         here = self._root / chat.tavern
@@ -110,11 +109,11 @@ class Mirror:
         return here / group / file if chat.is_group else here / solo / owner_folder(chat) / file
 
     def holds(self, path: str) -> bool:
-        """Whether a file of this path is one of ours."""
+        """Return whether a path is that of an uploaded chat's file."""
         return is_told(self._library, path)
 
     def revision(self, path: Path) -> str:
-        """Return the state of a file, "" if it has none."""
+        """Return the revision of a file, "" if the file does not exist."""
         try:
             status = path.stat()
         except OSError:
@@ -122,13 +121,13 @@ class Mirror:
         return f"{status.st_size:x}-{status.st_mtime_ns:x}"
 
     def write(self, path: Path, header: str, rows: Sequence[str]) -> None:
-        """Put a whole chat there. Raises BadRow, ChatTooLarge, StorageError."""
+        """Write a whole chat. Raises BadRow, ChatTooLarge, StorageError."""
         self._put(path, _lines(header, rows))
 
     def splice(self, path: Path, header: str, first: int, removed: int, rows: Sequence[str]) -> int:
-        """Change some rows; returns how many there are then, -1 where ``first`` is beyond the end.
+        """Replace ``removed`` rows from ``first`` on; return the new number of rows.
 
-        Raises BadRow, ChatTooLarge, StorageError.
+        Returns -1 if ``first`` is behind the end. Raises BadRow, ChatTooLarge, StorageError.
         """
         with file_errors(path):
             lines = path.read_bytes().split(b"\n")
@@ -141,12 +140,12 @@ class Mirror:
         return len(old)
 
     def forget(self, path: Path) -> None:
-        """Delete a file that its SillyTavern no longer has under this name."""
+        """Delete a file that SillyTavern no longer has under this name."""
         with file_errors(path):
             path.unlink(missing_ok=True)
 
     def note_group(self, chat: ToldChat) -> None:
-        """Say what a group is called, and that this chat is one of its."""
+        """Store the name of a group, and that this chat belongs to it."""
         if not chat.is_group:
             return
         file = self._root / chat.tavern / "groups" / f"{_file_name(chat.owner)}.json"
@@ -163,10 +162,10 @@ class Mirror:
             self._put(file, [json.dumps(group, ensure_ascii=False).encode()])
 
     def renamed_from(self, chat: ToldChat, header: str, rows: Sequence[str]) -> Path | None:
-        """Return the file that this chat had before, if it only has another name now.
+        """Return the earlier file of this chat if the chat was only renamed; None otherwise.
 
-        A copy, and the group that was made of a chat, have its slip too, and both go on: they say
-        something else where the chat ends.
+        A copy of a chat, and a group made of it, have the same slip; they are told from a rename by
+        their last messages.
         """
         path = self.path(chat)
         if not chat.slip or path.exists():
@@ -182,7 +181,7 @@ class Mirror:
         return None
 
     def _files(self, chat: ToldChat) -> list[Path]:
-        """Return the files that a chat may have had: SillyTavern makes no solo chat of a group."""
+        """Return the files a chat may have had; no group's file for a solo chat."""
         solo, group = (self._root / chat.tavern / name for name in CHAT_FOLDERS)
         files = group.glob(f"*{_ENDING}") if chat.is_group else solo.glob(f"*/*{_ENDING}")
         return list(itertools.islice(files, _MAX_FILES))
@@ -200,7 +199,7 @@ class Mirror:
 
 
 def owner_folder(chat: ToldChat) -> str:
-    """Return the folder of a character's chats: its picture without the ending."""
+    """Return the folder name of a character's chats: its picture's name without the suffix."""
     return _file_name(chat.owner.removesuffix(".png"))
 
 
@@ -225,7 +224,7 @@ def _metadata(header: str) -> dict[str, object]:
 
 
 def _goes_on(before: Sequence[bytes], now: Sequence[str]) -> bool:
-    """Whether rows say what others did, but for the newest of these, which may be another now."""
+    """Return whether ``now`` begins with the messages of ``before``, except its last."""
     said = [row_of(line.decode("utf-8", "replace")).get("mes") for line in before[:-1]]
     return said == [row_of(line).get("mes") for line in now[: len(said)]]
 
@@ -234,7 +233,7 @@ def _first_line(path: Path) -> str:
     try:
         with path.open("rb") as file:
             return file.readline(_MAX_HEADER).decode("utf-8", "replace")
-    except OSError:  # it went meanwhile: then it is not what is looked for
+    except OSError:  # deleted meanwhile: not the file that is searched
         return ""
 
 
@@ -245,14 +244,11 @@ def _table_in(file: Path) -> dict[str, object]:
         return {}
 
 
-# Which line of the library a chat of a SillyTavern is: by the file that tells it.
-
-
 _T = QT_TRANSLATE_NOOP
 
 
 def find_line(library: Library, mirror: Mirror, chat: ToldChat) -> CompanionLine:
-    """Return the line of a chat, if the library knows it. Raises BadChatName."""
+    """Return the line of a chat; None if the library does not know it. Raises BadChatName."""
     row = file_in_folder(library, mirror, chat)
     if row is not None and line_exists(library, row):
         why = Phrase(_T("reports", "the file of this chat is followed"))
@@ -265,15 +261,15 @@ def find_line(library: Library, mirror: Mirror, chat: ToldChat) -> CompanionLine
 
 
 def kept_file(library: Library, mirror: Mirror, chat: ToldChat) -> FollowedFile | None:
-    """Return the row of the file that was made of what was told, if its line is still there."""
+    """Return the library's row of the uploaded file, if its line still exists."""
     row = library.followed.get(mirror.path(chat))
     return row if row is not None and line_exists(library, row) else None
 
 
 def file_in_folder(library: Library, mirror: Mirror, chat: ToldChat) -> FollowedFile | None:
-    """Return the row of the chat's own file, where its SillyTavern's folder can be read here.
+    """Return the row of the chat's own file, if its SillyTavern folder can be read here.
 
-    It has the same name and owner, is there, and no other slip than what was told.
+    The file exists, has the same name and owner, and no other slip than the uploaded chat.
     """
     place = _place(Path(key_of(mirror.path(chat))))
     for row in library.followed.all():
@@ -287,7 +283,7 @@ def file_in_folder(library: Library, mirror: Mirror, chat: ToldChat) -> Followed
 
 
 def _place(path: Path) -> tuple[str, ...]:
-    """What names a chat inside of any SillyTavern folder: its owner's folder, and its file."""
+    """Return the key of a chat in any SillyTavern folder: its owner's folder and its file."""
     group = os.path.normcase(CHAT_FOLDERS[1])
     return (path.parent.name, path.name) if path.parent.name != group else (group, path.name)
 
@@ -298,22 +294,13 @@ def _slip(library: Library, row: FollowedFile) -> str:
     return slip_of(library.chat(row.chat_id).branches.header(row.branch_id))
 
 
-# Keep the chats that a companion tells of: whole ones in pieces, then what changes in them.
-#
-# What is told becomes a file of the library's own, which is followed as any chat file is: a step
-# that can be undone, with swipes, hidden messages, names and branches. A chat whose own file is
-# followed in a folder is left to that. Whatever does not fit what is known is answered by asking
-# for all of it again. A companion that fell silent and tells again takes nothing away: what was
-# said meanwhile stays as a branch.
-
-
-_MOST_UPLOADS = 2  # at once, each of another SillyTavern: bounds what is held in memory
+_MOST_UPLOADS = 2  # concurrent, each of another SillyTavern: bounds the memory used
 # Characters of a whole chat: one of 100,000 messages has 27 million, with swipes a few times that.
 _MAX_CHAT = 200_000_000
 
 
 class CompanionKeeper:
-    """Takes what companions tell. Safe from any thread: one thing at a time."""
+    """Keeps what companions report. Thread-safe; reports are processed one at a time."""
 
     def __init__(self, session: Session, corrections: Corrections) -> None:
         self._session = session
@@ -322,7 +309,7 @@ class CompanionKeeper:
         self._lock = threading.Lock()
 
     def take(self, ctx: JobContext, told: Told) -> ToldReport:
-        """Make the library what was told. Raises InputError, StorageError, Cancelled."""
+        """Keep one report of a companion. Raises InputError, StorageError, Cancelled."""
         with self._lock:
             return self._take(ctx, told)
 
@@ -356,13 +343,13 @@ class CompanionKeeper:
                 return self._rows(ctx, mirror, path, told)
 
     def _offered(self, mirror: Mirror, path: Path, told: ToldOffer) -> ToldReport:
-        """Say whether the state that a companion remembers is the one known here."""
+        """Return whether the revision a companion remembers is the one stored here."""
         revision = mirror.revision(path)
         row = kept_file(self._session.library, mirror, told.chat)
         if not revision or revision != told.revision or row is None:
             return ToldReport("whole")
         line = Line(row.chat_id, row.branch_id)
-        if self._corrections.is_silent(line.chat_id):  # it went on elsewhere: what stands there?
+        if self._corrections.is_silent(line.chat_id):  # it may have missed messages
             return ToldReport("whole", line)
         return ToldReport("kept", line, revision)
 
@@ -396,17 +383,17 @@ class CompanionKeeper:
             return ToldReport("whole")
         count = mirror.splice(path, told.header, told.first, told.removed, told.rows)
         if count != told.total:
-            mirror.forget(path)  # nobody knows what it is now
+            mirror.forget(path)  # its state is unknown now
             return ToldReport("whole")
         if not count:
             return ToldReport("empty", revision=mirror.revision(path))
         return self._followed(ctx, mirror, path)
 
     def _followed(self, ctx: JobContext, mirror: Mirror, path: Path) -> ToldReport:
-        """Make the library what the file tells now."""
+        """Import the changes of a file into the library."""
         library = self._session.library
         report = sync_chat(library, ctx, path, is_newest=self._was_silent(path))
-        if report.is_waiting:  # it was changed here at the same moment
+        if report.is_waiting:  # the chat was edited here at the same moment
             return ToldReport("whole")
         line = Line(report.chat_id, report.branch_id) if report.chat_id else None
         changes = report.changes
@@ -417,14 +404,14 @@ class CompanionKeeper:
         return ToldReport("kept", line, revision, report.messages, changes, report.conflict)
 
     def _was_silent(self, path: Path) -> bool:
-        """Whether something was said in a chat while its companion was silent."""
+        """Return whether the companion of a file's chat is marked as silent."""
         row = self._session.library.followed.get(path)
         return row is not None and self._corrections.is_silent(row.chat_id)
 
 
 @dataclass
 class _Upload:
-    """A whole chat of which some pieces are here."""
+    """A whole chat that is being uploaded in pieces."""
 
     name: str
     path: Path
@@ -440,7 +427,7 @@ class _Upload:
         return is_next and path == self.path and piece.number < piece.count
 
     def add(self, piece: ToldPiece) -> None:
-        """Take the next piece. Raises ChatTooLarge."""
+        """Add the next piece. Raises ChatTooLarge."""
         self.header = self.header or piece.header
         self.size += sum(map(len, piece.rows))
         if self.size > _MAX_CHAT:
@@ -449,11 +436,8 @@ class _Upload:
         self.next_number += 1
 
 
-# What a companion inside a SillyTavern is served: a part of `ServingService`.
-
-
 class CompanionServing:
-    """Companions. Safe from any thread; nothing here waits for a model."""
+    """The companion's part of `ServingService`. Thread-safe; nothing here waits for a model."""
 
     def __init__(
         self,
@@ -468,18 +452,18 @@ class CompanionServing:
         self._companions = CompanionKeeper(session, corrections)
 
     def told(self, ctx: JobContext, told: Told) -> ToldReport:
-        """Keep what a companion tells of its chats. Raises InputError, StorageError."""
+        """Keep what a companion reports of its chats. Raises InputError, StorageError."""
         return self._companions.take(ctx, told)
 
     def companion_line(self, chat: ToldChat) -> CompanionLine:
-        """Return the line that a chat of a companion's SillyTavern is. Raises InputError."""
+        """Return the line of a companion's chat, if there is one. Raises InputError."""
         library = self._session.library
         return find_line(library, Mirror(library.folder), chat)
 
     def remember(self, ctx: JobContext, question: CompanionQuestion) -> CompanionMemory:
-        """Compose what a generation of a companion's SillyTavern is to remember.
+        """Compose the memory of one generation in a companion's SillyTavern.
 
-        A chat that nobody told of is looked for by its newest messages.
+        A chat that was never uploaded is identified by its newest messages.
         """
         where = self.companion_line(question.chat)
         if where.line is None and question.generation != "quiet":
@@ -490,7 +474,7 @@ class CompanionServing:
         return remember(self._inject, ctx, where, question, self._budget(where.line, question))
 
     def _budget(self, line: Line | None, question: CompanionQuestion) -> int | None:
-        """Return the tokens of memory that a prompt has room for; None: all that settings allow."""
+        """Return the tokens of memory that fit the prompt; None for the budget of the settings."""
         if line is None or not question.room:
             return None
         wanted = self._session.settings(line.chat_id).inject_tokens
@@ -498,18 +482,15 @@ class CompanionServing:
         return budget if budget < wanted else None
 
     def install_companion(self, folder: Path) -> tuple[InstalledCompanion, ...]:
-        """Put the companion into a SillyTavern: into each user's extensions.
+        """Install the companion for each user of a SillyTavern folder.
 
-        An older one is replaced whole. Raises NoTavern, ForeignFolder, NotWritable.
+        An older version is replaced as a whole. Raises NoTavern, ForeignFolder, NotWritable.
         """
         return install(folder)
 
     def save_companion(self, folder: Path) -> InstalledCompanion:
-        """Put the companion into a folder, to be copied. Raises ForeignFolder, NotWritable."""
+        """Write the companion to a folder, to be copied. Raises ForeignFolder, NotWritable."""
         return save(folder)
-
-
-# What a generation of a SillyTavern is to remember: memory as its speaker knows it.
 
 
 def remember(
@@ -519,9 +500,9 @@ def remember(
     question: CompanionQuestion,
     budget: int | None,
 ) -> CompanionMemory:
-    """Compose what the speaker of a generation remembers, within ``budget`` tokens.
+    """Compose the memory of the speaker of a generation within ``budget`` tokens.
 
-    Nothing for a generation that is no story.
+    Empty for a generation that is not part of the story.
     """
     if where.line is None or question.generation == "quiet":
         return CompanionMemory(where)
@@ -545,7 +526,7 @@ def remember(
 
 
 def request_of(question: CompanionQuestion) -> FrontRequest:
-    """Return the newest messages as a request would have them, to find a chat by what is said."""
+    """Return the newest messages as a request, to identify a chat by its messages."""
     said = tuple(
         Said(index, "user" if message.is_user else "assistant", message.text, message.name)
         for index, message in enumerate(question.said)
@@ -554,35 +535,29 @@ def request_of(question: CompanionQuestion) -> FrontRequest:
 
 
 def asked_text(question: CompanionQuestion) -> str:
-    """Return what is searched by: the newest words of the player, else the newest of all."""
+    """Return the search text: the newest message of the player, else the newest of all."""
     by_player = [message.text for message in question.said if message.is_user]
     return next(reversed(by_player or [message.text for message in question.said]), "")
 
 
-# Put the companion into a SillyTavern, or into a folder to be copied to one.
-#
-# Only a folder that is not there, is empty, or holds an older companion is ever written to; that
-# one is replaced whole.
-
-
-NAME = "engram-companion"  # of its folder among SillyTavern's extensions
+NAME = "engram-companion"  # name of its folder among SillyTavern's extensions
 _MANIFEST = "manifest.json"
-_INTERCEPTOR = "engramCompanionIntercept"  # what tells a manifest of ours from any other
+_INTERCEPTOR = "engramCompanionIntercept"  # identifies our manifest
 _OF_EVERY_USER = ("chats", "characters", "worlds")
-_MAX_MANIFEST = 100_000  # bytes: one of ours has fewer than a thousand
-# Where extensions lie in one user's folder, and in the program's own before there were users.
+_MAX_MANIFEST = 100_000  # bytes: ours has fewer than a thousand
+# Folders of extensions in one user's folder, and in SillyTavern itself before it had users.
 _OF_USER, _OF_PROGRAM = ("extensions",), ("scripts", "extensions", "third-party")
 
 
 class ForeignFolder(InputError):
-    """``path`` holds something that is not ours."""
+    """``path`` contains files that are not ours."""
 
     text = QT_TRANSLATE_NOOP("errors", "{path} is there already, and is no companion of Engram's.")
     hint = QT_TRANSLATE_NOOP("errors", "Move it away or choose another folder. It was left alone.")
 
 
 class NotWritable(InputError):
-    """``path``, and in ``detail`` what the system says."""
+    """``path`` is not writable; ``detail`` is the system's message."""
 
     text = QT_TRANSLATE_NOOP("errors", "{path} cannot be written: {detail}.")
     hint = QT_TRANSLATE_NOOP(
@@ -592,7 +567,11 @@ class NotWritable(InputError):
 
 
 def install(folder: Path) -> tuple[InstalledCompanion, ...]:
-    """Put the companion into every user of a SillyTavern. Raises NoTavern, ForeignFolder."""
+    """Install the companion for every user of a SillyTavern. Raises NoTavern, ForeignFolder.
+
+    Only a missing or empty folder, or one with an older companion, is written to; the latter is
+    replaced as a whole.
+    """
     handles = [handle for handle in find_handles(folder) if _is_whole(handle)]
     if not handles:
         raise NoTavern(path=folder)
@@ -603,14 +582,14 @@ def install(folder: Path) -> tuple[InstalledCompanion, ...]:
 
 
 def save(folder: Path) -> InstalledCompanion:
-    """Put the companion into ``folder``, as a folder of its own. Raises ForeignFolder."""
+    """Write the companion to its own folder in ``folder``. Raises ForeignFolder."""
     target = folder / NAME
     _check(target)
     return _put(target)
 
 
 def companion_in(target: Path) -> str | None:
-    """Return the version of the companion in a folder; None if none is there."""
+    """Return the version of the companion in a folder; None if there is no companion."""
     manifest = _manifest(target)
     if manifest.get("generate_interceptor") != _INTERCEPTOR:
         return None
@@ -618,7 +597,7 @@ def companion_in(target: Path) -> str | None:
 
 
 def _is_whole(handle: Path) -> bool:
-    """Whether this is a user's folder beyond doubt: a folder called chats alone may be anything."""
+    """Return whether this is certainly a user's folder: ``chats`` alone is not enough."""
     is_set_up = (handle / "settings.json").is_file()
     return is_set_up or all((handle / name).is_dir() for name in _OF_EVERY_USER)
 
@@ -628,7 +607,7 @@ def _extensions_of(handle: Path) -> Path:
 
 
 def _check(target: Path) -> None:
-    """See that nothing of anybody else's would be written over."""
+    """Raise ForeignFolder if the target contains files that are not ours."""
     is_there = target.is_symlink() or target.exists()
     if is_there and (target.is_symlink() or not target.is_dir()):
         raise ForeignFolder(path=target)

@@ -1,17 +1,10 @@
-"""Say which line of which chat a request is of: by name, by correction, by its messages.
+"""Identify the line of a request: by name, by the user's correction, or by its messages.
 
-A wrong memory is worse than none: where two chats fit a request alike, it is of neither. Branches
-of one chat share what they share: there the one is taken whose end the request stands at.
-
-The ends of all lines of a library, by what they say: which of them may a request be of.
-
-Kept in memory as hashes of texts, and of the longest sentences of each, so that an edited message
-or one within a prompt is found too. A chat is looked at again only after something was written to
-it. Texts are held of the lines that were asked for last.
-
-Read the end of a line as a front end would send it: macros filled, scripts run.
-
-Which character of the library a request is with, by what of its card stands in it.
+Wrong memory is worse than none: if two chats fit a request equally, neither is chosen. Among
+branches of one chat, the one whose end the request continues is chosen. The ends of all lines are
+held in memory as hashes of texts and of their longest sentences, so that edited messages and
+messages within a prompt are found too; a chat is read again only after a write to it. Line ends are
+read as a front end would send them: macros filled, scripts run.
 """
 
 from __future__ import annotations
@@ -62,20 +55,20 @@ if TYPE_CHECKING:
 
 
 _MACRO = re.compile(r"\{\{[^{}]{0,200}\}\}|<(?:user|char|bot)>", re.IGNORECASE)
-_SHORTEST = 12  # plain characters of a card that must stand in a request
-_LONGEST = 300  # of them that are looked for: a front end may cut the rest
-_CARDS = 2_000  # cards that are known: each costs some 10 microseconds to look for
-_LOOKED_IN = 200_000  # characters of a request that cards are looked for in, from its beginning
+_SHORTEST = 12  # plain characters of a card that must occur in a request
+_LONGEST = 300  # of those that are searched: a front end may cut the rest
+_CARDS = 2_000  # cards held: each costs some 10 microseconds to search
+_LOOKED_IN = 200_000  # characters of a request, from its beginning, in which cards are searched
 
 
 @dataclass(frozen=True)
 class _KnownCard:
     name: str
-    texts: tuple[str, ...]  # what stands nowhere else: of the description, of the first message
+    texts: tuple[str, ...]  # texts that identify the card: of the description, of the first message
 
 
 class CardsInSystem:
-    """The cards of a library, by a piece of each. Safe from any thread."""
+    """The cards of a library, by a part of each. Thread-safe."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -84,7 +77,7 @@ class CardsInSystem:
         session.on_leaving(self._forget)
 
     def refresh(self) -> None:
-        """Read cards that are new or were changed."""
+        """Read cards that are new or changed."""
         rows = self._session.library.characters.rows()[:_CARDS]
         with self._lock:
             cards: dict[str, tuple[int, _KnownCard]] = {}
@@ -98,7 +91,7 @@ class CardsInSystem:
             self._cards = cards
 
     def card_of(self, pieces: RequestPieces) -> str:
-        """Return the name of the character whose card stands in a request; "" for none."""
+        """Return the name of the character whose card occurs in a request; "" for none."""
         self.refresh()
         whole = "\n".join(piece.said.text for piece in pieces.pieces)[:_LOOKED_IN]
         text = plain(whole)
@@ -118,14 +111,14 @@ class CardsInSystem:
 
 
 def _longest(text: str) -> str:
-    """Return the longest part of a text of a card that a front end sends as it is."""
+    """Return the longest part of a card's text without macros, plain; "" if it is too short."""
     parts = (plain(part) for part in _MACRO.split(text))
     longest = max(parts, key=len, default="")
     return longest[:_LONGEST] if len(longest) >= _SHORTEST else ""
 
 
-_WITH_READINGS = 12  # newest floors of which all swipes are known: who swipes back goes no further
-_MAX_OPENING = 10  # greetings of a group before the player's first word
+_WITH_READINGS = 12  # newest floors of which all swipes are known: users swipe no further back
+_MAX_OPENING = 10  # greetings of a group before the player's first message
 _MACROS = ("{{", "<user", "<USER", "<char", "<CHAR", "<bot", "<BOT")
 DEFAULT_PLAYER = "User"
 
@@ -176,7 +169,7 @@ def _mark_of(rows: Sequence[Message | Outlined]) -> int:
 
 
 def _story_apart(text: str) -> list[str]:
-    """Return a text as front ends send it that leave thoughts, status bars or tags out."""
+    """Return the forms in which front ends send a text without thoughts, status bars or tags."""
     around = unwrapped(text)
     told = [split_blocks(one) for one in (text, *around)]
     stories = [story for story, blocks in told if blocks]
@@ -184,14 +177,14 @@ def _story_apart(text: str) -> list[str]:
 
 
 def tail_mark(store: ChatStore, branch_id: str, size: int) -> tuple[object, ...]:
-    """Return what is another whenever the newest ``size`` floors of a line are."""
+    """Return a key that changes whenever the newest ``size`` floors of a line do."""
     count = store.messages.count(branch_id)
     first = max(0, count - size)
     return count, _mark_of(store.messages.outline(branch_id, first) if count else [])
 
 
 def _opening(messages: Sequence[Message]) -> int:
-    """Count the floors before the player's first word."""
+    """Return the number of floors before the player's first message."""
     spoken = (n for n, message in enumerate(messages) if message.role == "user")
     return min(next(spoken, len(messages)), _MAX_OPENING)
 
@@ -219,30 +212,30 @@ def _other_readings(
 logger = logging.getLogger(__name__)
 
 FLOORS = 60_000  # of all lines together: some 40 MB of hashes
-MOST_OF_LINE = 200  # floors of one line: what a front end sends of a history, and some more
-LEAST_OF_LINE = 30  # floors of one line, however many lines there are
-TEXTS_HELD = 24  # lines of which the texts are held: some 100 kB each
-_READ_BACK = 200  # floors read at once before the end of a line, where a request shows more
-_COMMON = 64  # lines that say the same; what more say tells nothing apart, and is not looked up
+MOST_OF_LINE = 200  # floors of one line: more than a front end sends of a history
+LEAST_OF_LINE = 30  # floors of one line, even if there are many lines
+TEXTS_HELD = 24  # lines whose texts are held: some 100 kB each
+_READ_BACK = 200  # floors read at once before the end of a line, if a request shows more
+_COMMON = 64  # lines; a text shared by more lines identifies nothing and is not looked up
 
 
 @dataclass
 class _Known:
-    """What is known of one line."""
+    """The known end of one line."""
 
     mark: tuple[object, ...]
     keys: frozenset[int]
 
 
 class Tails:
-    """Lines by what they say last. Safe from any thread."""
+    """Index of the last texts of all lines. Thread-safe."""
 
     def __init__(self, session: Session, chat_prompts: ChatPrompts) -> None:
         self._session = session
         self._chat_prompts = chat_prompts
         self._lock = threading.RLock()
         self._chats: dict[str, tuple[object, ...]] = {}
-        self._ends: dict[str, tuple[int, LineEnds]] = {}  # by chat, of how many floors
+        self._ends: dict[str, tuple[int, LineEnds]] = {}  # by chat, with the number of floors
         self._lines: dict[Line, _Known] = {}
         self._postings: dict[int, set[Line]] = {}
         self._texts: OrderedDict[Line, LineTail] = OrderedDict()
@@ -250,7 +243,10 @@ class Tails:
         session.on_leaving(self._forget)
 
     def refresh(self, ctx: JobContext) -> None:
-        """Look at chats that were written to since, the latest first. Raises Cancelled."""
+        """Read chats that were written to since the last call, the latest first.
+
+        Raises Cancelled.
+        """
         chat_ids = [chat_id for chat_id, *_rest in self._session.library.chat_rows()]
         for gone in self._chats.keys() - set(chat_ids):
             self._forget(gone)
@@ -259,14 +255,14 @@ class Tails:
             ctx.check()
             try:
                 self._look_at(ctx, chat_id)
-            except KnownError as e:  # one damaged chat keeps no other from being known
+            except KnownError as e:  # one damaged chat must not hide the others
                 logger.warning("The chat %s is not known to the server: %s", chat_id, e)
                 self._chats[chat_id] = ()
 
     def candidates(
         self, keys: Iterable[tuple[str, float]], most: int, chat_id: str | None = None
     ) -> list[Line]:
-        """Return the lines, of one chat or of all, that hold most of the texts with a worth."""
+        """Return the lines with the highest worth of matching texts, of one chat or of all."""
         votes: dict[Line, float] = {}
         with self._lock:
             for key, value in keys:
@@ -294,12 +290,12 @@ class Tails:
         return tail
 
     def whole(self, ctx: JobContext, line: Line) -> LineTail:
-        """Read all floors of a line, however many. Raises NotFound, StorageError."""
+        """Read all floors of a line. Raises NotFound, StorageError."""
         count = self._session.chat(line.chat_id).messages.count(line.branch_id)
         return read_tail(self._session, self._chat_prompts, ctx, line, count)
 
     def go_back(self, ctx: JobContext, placed: Placed) -> list[tuple[int, int]]:
-        """Find what a request shows of a line before the end of it that is known by its texts."""
+        """Match messages of a request with floors before the known end of its line."""
         first_known = placed.tail.floors[0].seq if placed.tail.floors else 0
         at, seq = min(placed.aligned.exact, default=(0, 0))
         is_more = any(piece.is_story for piece in placed.pieces.pieces[:at])
@@ -310,7 +306,7 @@ class Tails:
     def _before(
         self, ctx: JobContext, line: Line, seq: int
     ) -> Iterator[tuple[int, tuple[str, str], bool]]:
-        """The floors before one, the nearest first: floor, plain texts, whether it is hidden."""
+        """Yield the floors before ``seq``, nearest first: floor, plain texts, whether hidden."""
         store, settings = self._session.chat(line.chat_id), self._session.settings(line.chat_id)
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
         while seq > 0:
@@ -321,7 +317,7 @@ class Tails:
             seq = first
 
     def stood(self, chat_id: str) -> int:
-        """Return a number of how the lines of a chat stood when they were looked at; 0: never."""
+        """Return the state number of a chat's line ends when they were read; 0 if they were not."""
         known = self._ends.get(chat_id)
         return known[1].number if known else 0
 
@@ -338,7 +334,7 @@ class Tails:
             known = self._lines.get(line)
             is_same = changed is not None and branch_id not in changed
             if known is not None and is_same and before.own.get(branch_id) == end:
-                continue  # of hundreds of branches a player goes on with one
+                continue  # of hundreds of branches a player continues one
             if known is None or known.mark != tail_mark(store, branch_id, self._size):
                 tail = read_tail(self._session, self._chat_prompts, ctx, line, self._size)
                 with self._lock:
@@ -352,7 +348,7 @@ class Tails:
             self._ends[chat_id] = self._size, ends
 
     def _chat_mark(self, chat_id: str) -> tuple[object, ...]:
-        """Return what is another after every write to a chat, of this process or another."""
+        """Return a key that changes with every write to a chat, by this process or another."""
         return self._session.chat(chat_id).database.mark()
 
     def _put(self, tail: LineTail, mark: tuple[object, ...]) -> None:
@@ -395,17 +391,17 @@ class Tails:
 
 
 def _keys_of(floor: Floor) -> list[int]:
-    """Return the hashes a floor is looked up by."""
+    """Return the hashes under which a floor is indexed."""
     return [hash(text) for text in (*floor.keys, *floor.pieces) if text]
 
 
 _T = QT_TRANSLATE_NOOP
-_CANDIDATES = 12  # lines that a request is laid beside: some 0.5 ms each
-_BESIDE_HELD = 200  # lines of which is remembered what the last request held beside messages
+_CANDIDATES = 12  # lines that a request is aligned with: some 0.5 ms each
+_BESIDE_HELD = 200  # lines for which the notes of the last request are remembered
 
 
 class Identifier:
-    """Identification over the ends of all lines of a library."""
+    """Identifies requests, using the ends of all lines of a library."""
 
     def __init__(
         self, session: Session, chat_prompts: ChatPrompts, corrections: Corrections
@@ -423,25 +419,25 @@ class Identifier:
         self._cards.refresh()
 
     def identify(self, ctx: JobContext, request: FrontRequest) -> Identity:
-        """Say which line a request is of, and where in it."""
+        """Return the line of a request, and the position in it."""
         pieces = RequestPieces.of(request)
         self._tails.refresh(ctx)
         identity = self._by_name(ctx, pieces) or self._corrected(ctx, pieces)
         return identity or self._aligned(ctx, pieces)
 
     def correct(self, ctx: JobContext, request: FrontRequest, line: Line | None) -> Changes:
-        """Note what a request was of; what goes on from it is of the same."""
+        """Store the user's correction of a request's line; it holds for later requests too."""
         pieces = RequestPieces.of(request)
         ctx.write(lambda: self._corrections.note(pieces.fingerprint, line))
         return Changes(chat_id=line.chat_id if line else None)
 
     def begun(self, line: Line, request: FrontRequest) -> None:
-        """Hear which request a line began with."""
+        """Remember the request with which a line was begun."""
         with self._lock:
             self._beside[line] = Beside.begun(RequestPieces.of(request))
 
     def branched(self, line: Line | None, branch: Line | None) -> None:
-        """Hear that what followed on a line is kept on a branch: its notes are the same."""
+        """Copy the notes of a line to the branch on which the story goes on."""
         with self._lock:
             beside = self._beside.get(line) if line else None
             if beside is not None and branch is not None and branch != line:
@@ -468,7 +464,7 @@ class Identifier:
         return self._identity(ctx, self._deeper(ctx, placed, is_named=True), how, 1.0, why)
 
     def _best_branch(self, ctx: JobContext, main: Placed, pieces: RequestPieces) -> Placed:
-        """Return the line of a named chat that a request goes on from; the main one in doubt."""
+        """Return the branch of a named chat that a request continues; the main one if unclear."""
         best, chat_id = main, main.tail.line.chat_id
         for line in self._tails.candidates(pieces.looked_up, _CANDIDATES, chat_id):
             if line == main.tail.line:
@@ -504,7 +500,7 @@ class Identifier:
             placed = self._deeper(
                 ctx, self._placed(ctx, line, pieces, is_named=True), is_named=True
             )
-        except NotFound:  # deleted since
+        except NotFound:  # deleted meanwhile
             return None
         why = Phrase(_T("reports", "You said that it is this chat."))
         return self._identity(ctx, placed, "corrected", 1.0, why)
@@ -560,7 +556,7 @@ class Identifier:
         return lay(tail, pieces, self._beside.get(tail.line, UNKNOWN))
 
     def _deeper(self, ctx: JobContext, placed: Placed, *, is_named: bool) -> Placed:
-        """Lay the request beside the whole line, where it shows more than the end of it."""
+        """Align the request with the whole line if it shows more than the line's known end."""
         if not placed.shows_more:
             return placed
         whole = self._laid(
@@ -598,10 +594,10 @@ class Identifier:
         )
 
     def _remember(self, placed: Placed) -> None:
-        """Remember what stood beside the messages: in the next request it is no message either.
+        """Remember the notes of a request, so that the next request's notes are recognised.
 
-        What ordered something else than a reply is not part of it: it may be ordered again. Where
-        a message goes on, notes stand elsewhere: some front ends put that message behind them.
+        Requests for something other than a reply are skipped, since the same order may come again.
+        So are continuations: some front ends put the continued message behind the notes.
         """
         if placed.turn.wanted in ("quiet", "continue"):
             return
@@ -613,17 +609,15 @@ class Identifier:
                 self._beside.popitem(last=False)
 
 
-# What the user said a conversation is of (“this was another chat”) holds for what goes on.
-#
-# A conversation is known again by its newest messages, which move on with every request.
-
-
-_PRINTED = 4  # newest messages that a conversation is known again by
-_ALIKE = 3  # of them that must still stand there: one may have been edited or taken back
+_PRINTED = 4  # newest messages that identify a conversation
+_ALIKE = 3  # of these that must be unchanged: one may have been edited or deleted
 
 
 class Corrections:
-    """Corrections, and the chats whose companion fell silent. Safe from any thread."""
+    """The user's corrections, which hold for later requests too, and silent chats. Thread-safe.
+
+    A conversation is recognised by its newest messages, which are updated with every request.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -633,7 +627,7 @@ class Corrections:
         session.on_leaving(self._forget)
 
     def of(self, request: RequestPieces) -> Correction | None:
-        """Return what was said of the conversation a request goes on from."""
+        """Return the correction of the conversation that a request continues; None without one."""
         with self._lock:
             rows = self._read()
             seen = set(request.fingerprint if rows else ())
@@ -648,7 +642,7 @@ class Corrections:
         return None
 
     def note(self, fingerprint: Sequence[str], line: Line | None) -> None:
-        """Note what a conversation is of, in the place of what was said of it before."""
+        """Store the line of a conversation; an earlier correction of it is replaced."""
         newest = tuple(fingerprint[-_PRINTED:])
         with self._lock:
             rows = self._read()
@@ -658,13 +652,13 @@ class Corrections:
             self._write()
 
     def is_silent(self, chat_id: str) -> bool:
-        """Whether the companion that told of a chat tells of it no more."""
+        """Return whether the companion of a chat stopped reporting."""
         with self._lock:
             self._read()
             return chat_id in self._silent
 
     def set_silent(self, chat_id: str, *, silent: bool) -> None:
-        """Note that the companion of a chat fell silent, or tells of it again."""
+        """Store that the companion of a chat stopped reporting, or reports again."""
         with self._lock:
             self._read()
             if (chat_id in self._silent) == silent:
@@ -685,6 +679,6 @@ class Corrections:
             ServedNotes(self._session.folder).write(self._rows, self._silent)
 
     def _forget(self, chat_id: str | None) -> None:
-        if chat_id is None:  # another library may lie in the folder when it is opened again
+        if chat_id is None:  # another library may be opened at the same path
             with self._lock:
                 self._rows = None

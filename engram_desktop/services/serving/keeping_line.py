@@ -1,4 +1,4 @@
-"""Write what a request or a reply changes into a line, inside the caller's step."""
+"""Write the changes of a request or a reply to a line, and compose the memory of a request."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ if TYPE_CHECKING:
 
 
 Said = tuple[str, str, str]  # (role, name, text)
-_LOOKED_BACK = 20  # newest floors among which the player's newest message is looked for
-_BEHIND = 8  # floors behind what a request stands on that are read: more is a branch anyway
+_LOOKED_BACK = 20  # newest floors searched for the player's newest message
+_BEHIND = 8  # floors read behind the one a request stands on: more make a branch anyway
 DEFAULT_PLAYER = "User"
-NARRATOR = "System"  # what SillyTavern calls who says what nobody says
+NARRATOR = "System"  # SillyTavern's name for the narrator
 
 
 def new_message(
     name: str, role: Role, text: str, now: int, *, reasoning: str = "", speaker_id: str = ""
 ) -> ParsedMessage:
-    """Return a message as SillyTavern would have written it."""
+    """Return a message in the form SillyTavern writes."""
     row: dict[str, Any] = new_row(name, text, sent_at_text(now), is_user=role == "user")
     if role == "assistant":
         row |= {"swipes": [text], "swipe_id": 0}
@@ -78,7 +78,7 @@ def _role(role: str) -> Role:
 
 @dataclass(frozen=True, slots=True)
 class LineWriter:
-    """Reads the end of a line and changes it; whoever calls holds the step."""
+    """Reads the end of a line and changes it; the caller opens the undo step."""
 
     session: Session
     store: ChatStore
@@ -95,7 +95,7 @@ class LineWriter:
 
     @property
     def player(self) -> str:
-        """Return the player's name: as they spoke last."""
+        """Return the player's name: that of their newest message."""
         count = self.count
         newest = self._slice(max(0, count - _LOOKED_BACK), count - 1) if count else []
         names = [message.name for message in newest if message.role == "user"]
@@ -103,7 +103,7 @@ class LineWriter:
         return names[-1] if names else next(iter(users), DEFAULT_PLAYER)
 
     def end(self, until: int, said: int = 0) -> LineEnd:
-        """Return the end of the line as a plan asks for it; ``said`` messages are new to it."""
+        """Return the end of the line for `plan`; ``said`` is the number of new messages."""
         count = self.count
         newest = self._slice(max(0, count - _LOOKED_BACK), count - 1) if count else []
         users = [message.seq for message in newest if message.role == "user"]
@@ -118,16 +118,16 @@ class LineWriter:
         )
 
     def mark(self, count: int | None = None) -> str:
-        """Return what is another whenever the end of the line is; ``count`` cuts it before that."""
+        """Return a key of the newest floor; ``count`` takes the line as if it ended there."""
         count = self.count if count is None else count
         newest = self._slice(count - 1, count - 1) if count else []
         return f"{count} {newest[0].id} {newest[0].swipe_hash}" if newest else str(count)
 
     def late_way(self, kept: Kept) -> Way:
-        """Say where a reply goes whose line is another than when it was asked for.
+        """Return where to put a reply if the line changed since the request.
 
-        Asked for twice at once, it is another reading. Where another request took the place of what
-        it answers, both go on a branch. "" where it is not known: the next request shows it.
+        If the same was asked twice at once, the reply is another swipe. If another request replaced
+        what it answers, it goes to a branch. "" if unclear: the next request shows it.
         """
         floor, count = kept.reply_floor, self.count
         first = floor - len(kept.asked)
@@ -149,13 +149,13 @@ class LineWriter:
         return tuple((message.role, message.name, message.text) for message in messages)
 
     def append(self, said: Sequence[Said], *, reasoning: str = "", gap: Gap = "") -> Changes:
-        """Add messages at the end; ``reasoning`` is of the one that is a reply."""
+        """Append messages; ``reasoning`` belongs to the reply among them."""
         return self.put_in(self.count, said, reasoning=reasoning, gap=gap)
 
     def put_in(
         self, floor: int, said: Sequence[Said], *, reasoning: str = "", gap: Gap = ""
     ) -> Changes:
-        """Put messages in before a floor; before the first of them others may be missing."""
+        """Insert messages before a floor; ``gap`` marks others as missing before the first."""
         speakers, now = dict(self.store.messages.characters()), self.store.clock()
         messages = [
             new_message(
@@ -174,12 +174,12 @@ class LineWriter:
         return timeline.insert_messages(self.store, floor, messages, self.branch_id)
 
     def gap(self, floor: int) -> Gap:
-        """Return whether messages may be missing before a floor."""
+        """Return the gap mark of a floor; "" if no messages are missing before it."""
         rows = self.store.messages.raws(self.branch_id, floor, floor)
         return gap_of(rows[0][2]) if rows else ""
 
     def fill_gap(self, floor: int, said: Sequence[Said], *, left: Gap) -> Changes:
-        """Put messages into the gap before a floor; ``left``: others may be missing before them."""
+        """Insert messages into the gap before a floor; ``left`` is the gap that remains."""
         message_id, _hash, raw = self.store.messages.raws(self.branch_id, floor, floor)[0]
         changes = self.put_in(floor, said, gap=left)
         self.store.messages.put_raw(message_id, with_gap(raw, ""))
@@ -191,12 +191,11 @@ class LineWriter:
             self.store.branches.set_header(self.branch_id, noting_gaps(header))
 
     def choose_or_edit(self, floor: int, text: str, *, is_sure: bool = False) -> Changes | None:
-        """Give a floor another text: that reading of it, where it has it, else an edit.
+        """Choose the swipe of a floor that has this text, else edit the floor.
 
-        None for a reply of which only thoughts, status bars and the like are left out: a script of
-        the front end does that to what it sends, and nobody took them out of the message. What
-        scripts add to the player's newest message is gone in the next request: that is an edit.
-        ``is_sure``: it is one in any case.
+        Returns None for a reply that only lacks thoughts, status bars and the like: scripts of the
+        front end remove them from what it sends. ``is_sure`` edits in this case too. Texts that
+        scripts add to the player's newest message are gone in the next request, which is an edit.
         """
         before = self._keeper.parsed(floor)
         texts, chosen = readings(before.raw, before.text)
@@ -208,7 +207,7 @@ class LineWriter:
         return turns.edit(self._keeper, floor, text)
 
     def choose_shown(self, floor: int, shown: str) -> Changes | None:
-        """Choose the reading of a floor that a front end shows; None where it shows the chosen."""
+        """Choose the swipe of a floor that a front end shows; None if it is chosen already."""
         text = plain(shown)
         rows = self.store.messages.raws(self.branch_id, floor, floor)
         if not rows or '"swipes"' not in rows[0][2]:
@@ -224,7 +223,10 @@ class LineWriter:
         return None
 
     def space_as(self, floor: int, shown: str) -> Changes | None:
-        """Give a reply the blanks it is shown with: a front end trims, and joins what goes on."""
+        """Give a reply the whitespace it is shown with; None if it is equal.
+
+        Front ends trim replies.
+        """
         before = self._slice(floor, floor)[0]
         for text in (shown, shown.removeprefix(f"{before.name}: ")):
             if text != before.text and plain(text) == plain(before.text):
@@ -232,7 +234,7 @@ class LineWriter:
         return None
 
     def add_reading(self, floor: int, text: str) -> Changes:
-        """Add another reading to a reply, and choose it; one it has already is chosen."""
+        """Add a swipe to a reply and choose it; an equal one is only chosen."""
         keeper = self._keeper
         read, before = keeper.message(floor), keeper.parsed(floor)
         texts, _chosen = readings(before.raw, before.text)
@@ -244,7 +246,7 @@ class LineWriter:
         return keeper.put(label, read, message, None, len(texts), None)
 
     def go_on(self, floor: int, text: str) -> Changes:
-        """Write a reply on where it ends."""
+        """Append to the text of a reply."""
         before = self._keeper.parsed(floor)
         return turns.edit(self._keeper, floor, before.text + text)
 
@@ -253,14 +255,14 @@ class LineWriter:
         return timeline.delete_messages(self.store, range(first, self.count), self.branch_id)
 
     def branch(self, at: int) -> tuple[LineWriter, Changes]:
-        """Fork behind floor ``at``; returns what writes on the new branch."""
+        """Fork behind floor ``at``; return the writer of the new branch."""
         branch_id, changes = branching.fork(self.store, self.branch_id, at)
         return LineWriter(self.session, self.store, branch_id), changes
 
     def set_hidden(self, floors: Sequence[int], *, hidden: bool) -> Changes | None:
-        """Hide floors, or show them again; None where all are so already.
+        """Hide or show floors; None if all are in that state already.
 
-        What a branch shares with another is hidden in this one alone.
+        Floors shared with other branches are hidden on this branch only.
         """
         messages = [message for floor in floors for message in self._slice(floor, floor)]
         able = [m for m in messages if m.is_hidden != hidden and not m.is_notice]
@@ -293,22 +295,21 @@ class LineWriter:
         return self.store.messages.slice(self.branch_id, first, last)
 
 
-# What memory a request gets: composed as the one about to speak knows it.
-
-
-_QUESTION = 2_000  # characters of a prompt's end that memory is looked up by: some messages
-_WARMED = 3  # chats: who plays several at once has asked for the others a moment ago
-_SOMETHING = "旅人 traveller 第一天 day 1"  # days are read only where a question names one
-_TRIED = 3  # floors whose lines are looked for: macros and scripts change few whole messages
-_PROOF = 8  # characters of a line that stands in a prompt by no chance
-_STRANGER = "???"  # the name of nobody in a story: as that one, memory tells what everybody knows
+_QUESTION = 2_000  # characters of a prompt's end used as the query: some messages
+_WARMED = 3  # chats: users who play several at once have used the others a moment ago
+_SOMETHING = (
+    "旅人 traveller 第一天 day 1"  # a query with a day: days are read only if a query names one
+)
+_TRIED = 3  # floors whose lines are searched: macros and scripts change few whole messages
+_PROOF = 8  # characters of a line that cannot match by chance
+_STRANGER = "???"  # no character's name: such a speaker knows what everybody knows
 NOTHING = Injection("", {}, 0, ())
 
 
 def warm(ctx: JobContext, session: Session, inject: InjectService) -> None:
-    """Make ready the chats played last, or what the first one needs. Raises Cancelled.
+    """Warm the caches of the chats played last. Raises Cancelled.
 
-    Chats that cannot be read are left to whoever asks for them.
+    Chats that cannot be read are skipped.
     """
     rows = session.library.chat_rows()[:_WARMED]
     if not rows:
@@ -327,18 +328,18 @@ def warm(ctx: JobContext, session: Session, inject: InjectService) -> None:
 
 
 def _warm_first(ctx: JobContext, session: Session) -> None:
-    """Read the rules of what is said, and the model of vectors that is built in: some seconds."""
+    """Load the rules of extraction and the built-in embedding model: some seconds."""
     for is_zh in (False, True):
         ctx.check()
         rules_of(is_zh)
-    if session.clients.endpoint("embed") is None:  # another's is not asked for nothing
+    if session.clients.endpoint("embed") is None:  # another server is not asked in advance
         session.clients.embedder().embed([_SOMETHING], ctx, query=True)
 
 
 def warm_line(ctx: JobContext, inject: InjectService, line: Line, speaker: str, at: int) -> None:
-    """Make ready what a prompt of a line needs now, as its next speaker. Raises Cancelled.
+    """Warm what the next prompt of a line needs, for its next speaker. Raises Cancelled.
 
-    A player reads a reply before the next request comes; what the reply changed is read meanwhile.
+    It runs while the player reads a reply, since the reply changed the memory.
     """
     query = RecallQuery(
         f"{speaker} {_SOMETHING}", actor=speaker or None, branch_id=line.branch_id, at=at
@@ -356,10 +357,11 @@ def fill(
     budget: int | None,
     later: Later | None,
 ) -> Injection:
-    """Compose memory for a request; nothing for one of no chat, or of no story.
+    """Compose the memory of a request; empty if it has no chat or is not part of the story.
 
-    ``left_out`` are indices of messages that will not be sent; ``budget`` are tokens, where not as
-    the settings say; ``later`` is given what writes the log of recalls. No model is asked.
+    ``left_out`` are indices of messages that will not be sent; ``budget`` is in tokens, None for
+    that of the settings; ``later`` is called with the function that writes the recall log. No model
+    is asked.
     """
     if identity.line is None or identity.wanted == "quiet":
         return NOTHING
@@ -375,7 +377,7 @@ def fill(
         identity.line.chat_id,
         query,
         budget,
-        # of a request that holds none of the story, nothing is told already
+        # a request without floors of the story repeats nothing
         visible_from=min(floors, default=identity.until + 1),
         expanded=False,
         said=USUAL,
@@ -387,7 +389,7 @@ def fill(
 def told_floors(
     ctx: JobContext, session: Session, searcher: Searcher, identity: Identity
 ) -> frozenset[int]:
-    """Return which of a request's floors the one about to speak is told of by events."""
+    """Return the floors of a request that events known to the next speaker summarise."""
     line = identity.line
     if line is None or not identity.floors:
         return frozenset()
@@ -406,9 +408,9 @@ def told_floors(
 def told_to_one(
     ctx: JobContext, session: Session, searcher: Searcher, identity: Identity
 ) -> Identity:
-    """Choose as whom memory is told where several may be about to speak: who knows least.
+    """Choose the character for whom memory is composed if several may speak: who knows least.
 
-    Where each knows something that another does not, that is a stranger.
+    If each knows something that another does not, memory holds only what everybody knows.
     """
     line = identity.line
     if line is None or len(identity.may_speak) < 2:
@@ -426,7 +428,7 @@ def told_to_one(
 def _known_by(
     ctx: JobContext, store: ChatStore, searcher: Searcher, identity: Identity, name: str
 ) -> ItemFilter:
-    """Return what lets through what somebody knows where a request stands."""
+    """Return the filter of what a character knows at the floor a request stands on."""
     branch_id = identity.line.branch_id if identity.line else MAIN_BRANCH
     query = RecallQuery("", actor=name or None, branch_id=branch_id, at=max(0, identity.until))
     query = searcher.as_asked(ctx, store, query)
@@ -447,7 +449,7 @@ def _floors(told: SourceRange) -> range:
 
 
 def story_begins(session: Session, identity: Identity, prompt: str) -> int | None:
-    """Return where the first known floor stands in a text prompt; None where it is not found."""
+    """Return the offset of the first known floor in a text prompt; None if it is not found."""
     line = identity.line
     if line is None or not identity.floors:
         return None
@@ -461,7 +463,7 @@ def story_begins(session: Session, identity: Identity, prompt: str) -> int | Non
 
 
 def question(request: FrontRequest) -> str:
-    """Return what the player said last; of a text completion, the end of its prompt."""
+    """Return the player's newest message; for a text completion, the end of its prompt."""
     if request.kind == "completion":
         return request.said[-1].text[-_QUESTION:] if request.said else ""
     said = (m.text for m in reversed(request.said) if m.role == "user" and m.text.strip())

@@ -1,12 +1,8 @@
-"""Memory for other programs: which chat a request is of, what it gets, and keeping what is said.
+"""The service for front ends: identify a request, compose memory, keep requests and replies.
 
-Begin a chat that came through the server, with all that its first request shows.
-
-Keep what comes through the server: requests show what stands in a chat, replies go on.
-
-A request and its reply are one undoable step each. What is not sure is not written: the next
-request shows what stands there. A reply is written only where the line is still as it was when it
-was asked for.
+A request and its reply are one undo step each. Whatever is uncertain is not written: the next
+request shows it again. A reply is written only if the line is unchanged since the request. A chat
+that began at the server is stored with everything its first request shows.
 """
 
 from __future__ import annotations
@@ -65,7 +61,7 @@ if TYPE_CHECKING:
     from engram_desktop.storage.library.library import Library
 
 
-_LINES_REMEMBERED = 200  # of which is known what their last request showed: numbers of floors
+_LINES_REMEMBERED = 200  # lines for which the floors shown by their last request are remembered
 _NOT_TOLD = Phrase(
     QT_TRANSLATE_NOOP(
         "reports",
@@ -73,7 +69,7 @@ _NOT_TOLD = Phrase(
         " messages, or use its chat completion.",
     )
 )
-_BEGUN = 100  # chats begun last, so that a beginning that is asked for twice is one chat
+_BEGUN = 100  # chats begun last, so that a repeated first request makes one chat
 _WHAT: dict[str, What] = {
     "": "",
     "append": "message",
@@ -85,18 +81,18 @@ _WHAT: dict[str, What] = {
 
 
 class RequestKeeper:
-    """Writes what requests and replies say into the lines they are of. Safe from any thread."""
+    """Writes requests and replies to their lines. Thread-safe."""
 
     def __init__(self, session: Session, corrections: Corrections) -> None:
         self._session = session
         self._corrections = corrections
-        self._lock = threading.Lock()  # one at a time: what is read is still so when it is written
+        self._lock = threading.Lock()  # what is read stays valid until it is written
         self._begun: OrderedDict[tuple[tuple[str, str, str], ...], Line] = OrderedDict()
-        self._unanswered: tuple[NewChat, Line] | None = None  # begun last, while no reply came
-        self.begun_at = 0.0  # when a chat was begun last
-        # floors that the last request of a line showed as they are stored
+        self._unanswered: tuple[NewChat, Line] | None = None  # begun last, while without a reply
+        self.begun_at = 0.0  # when the last chat was begun
+        # floors that the last request of a line showed as stored
         self._as_stored: OrderedDict[Line, frozenset[int]] = OrderedDict()
-        self._replied: OrderedDict[Line, int] = OrderedDict()  # the reply no request showed yet
+        self._replied: OrderedDict[Line, int] = OrderedDict()  # reply no request has shown
         self._written: OrderedDict[Line, float] = OrderedDict()  # when lines were written last
 
     def keep_request(
@@ -104,7 +100,7 @@ class RequestKeeper:
     ) -> Kept:
         """Keep what a request shows of its chat. Raises Conflict, NotFound, StorageError.
 
-        What was written of its line since it ``arrived`` is of others: it is not taken away.
+        Messages written to its line after it ``arrived`` come from others and are not removed.
         """
         if identity.wanted == "quiet" or not self._session.can_write:
             return Kept()
@@ -118,7 +114,7 @@ class RequestKeeper:
         return ctx.write(lambda: self._kept_request(line, request, identity))
 
     def keep_reply(self, ctx: JobContext, kept: Kept, text: str) -> Kept:
-        """Keep a reply that has arrived whole. Raises Conflict, NotFound, StorageError."""
+        """Keep a complete reply. Raises Conflict, NotFound, StorageError."""
         reply, reasoning = split_reply(kept.begins + text, kept.speaker)
         if kept.reply_as == "continue":
             reply, reasoning = text, ""
@@ -132,14 +128,17 @@ class RequestKeeper:
         return ctx.write(lambda: self._kept_reply(kept, reply, reasoning))
 
     def keep_unanswered(self, ctx: JobContext, kept: Kept) -> Kept:
-        """Keep what a new chat would begin with, whose first reply never came."""
+        """Store the beginning of a new chat whose first reply never arrived."""
         beginning = kept.beginning
         if beginning is None or not self._session.can_write:
             return replace(kept, what="", changes=Changes(), reply_as="")
         return ctx.write(lambda: self._begin(ctx, beginning, "", ""))
 
     def _is_kept(self, line: Line, identity: Identity) -> bool:
-        """Whether requests write into a line: not where its file or a companion tells of it."""
+        """Return whether requests are written to a line.
+
+        They are not if the setting forbids it, its file is followed, or its companion reports.
+        """
         session, chat_id = self._session, line.chat_id
         if not session.settings(chat_id).serve_keep:
             return False
@@ -153,7 +152,7 @@ class RequestKeeper:
         return self._corrections.is_silent(chat_id)
 
     def _unknown(self, request: FrontRequest, identity: Identity) -> Kept:
-        """Return what a new chat would begin with: it is made once its first reply is whole."""
+        """Return the beginning of a new chat; it is stored when its first reply is complete."""
         if identity.how == "corrected" or not self._session.settings().serve_keep:
             return Kept()
         named = request.path_chat or request.header_chat
@@ -213,7 +212,7 @@ class RequestKeeper:
         )
 
     def _gaps_filled(self, writer: LineWriter, identity: Identity) -> tuple[Identity, Changes]:
-        """Put in what a request shows of messages that were missing; the newest gap first."""
+        """Insert missing messages that a request shows; the newest gap first."""
         changes = Changes(chat_id=writer.store.chat_id)
         for missing in reversed(identity.missing):
             gap = writer.gap(missing.floor)
@@ -238,7 +237,7 @@ class RequestKeeper:
     def _shown(
         self, writer: LineWriter, request: FrontRequest, identity: Identity
     ) -> tuple[What, Changes]:
-        """Edit, choose and hide what a request shows otherwise than the line has it."""
+        """Apply the edits, swipes and hidden floors that a request shows."""
         changes, what = Changes(chat_id=writer.store.chat_id), ""
         newest = writer.count - NEWEST
         line = Line(writer.store.chat_id, writer.branch_id)
@@ -272,7 +271,7 @@ class RequestKeeper:
         return what, changes  # type: ignore[return-value]  # one of its words
 
     def _spaced(self, writer: LineWriter, line: Line, identity: Identity) -> Changes:
-        """Give the newest reply the blanks it has in the front end, once that shows it."""
+        """Give the newest reply the whitespace of the front end, once a request shows it."""
         floor, text = identity.replied
         is_new = floor >= 0 and floor == self._replied.pop(line, -1)
         spaced = writer.space_as(floor, text) if is_new else None
@@ -293,7 +292,7 @@ class RequestKeeper:
         elif todo.way == "instead":
             changes |= writer.take_back(at + 1)
         if unseen:
-            # Who sends only the newest messages shows none of what was kept before a gap.
+            # a front end that sends only the newest messages shows nothing before a gap
             is_gap = identity.is_apart and any(said.role == "assistant" for said in unseen)
             said = self._named(writer, identity, unseen)
             changes |= writer.append(said, gap="gap" if is_gap else "")
@@ -308,7 +307,7 @@ class RequestKeeper:
         label = StepLabel(SERVED_REPLY, {"name": kept.speaker, "floor": floor})
         with self._lock, writer.store.step(label):
             way = None if writer.mark() == kept.mark else writer.late_way(kept)
-            if way == "":  # another request came: the next one shows what stands
+            if way == "":  # another request came: the next one shows the messages
                 return replace(kept, what="", changes=Changes(), reply_as="")
             what: What = "message"
             changes = Changes(chat_id=line.chat_id)
@@ -347,9 +346,9 @@ class RequestKeeper:
             self._replied.popitem(last=False)
 
     def _begin(self, ctx: JobContext, beginning: NewChat, reply: str, reasoning: str) -> Kept:
-        """Make a new chat of a request and its first reply; asked for twice, it is one chat.
+        """Make a new chat of a request and its first reply; a repeated request gives the same chat.
 
-        Without a ``reply`` the chat waits for it.
+        Without a ``reply`` the chat waits for one.
         """
         key, floor = _key_of(beginning), len(beginning.said)
         with self._lock:
@@ -383,9 +382,9 @@ class RequestKeeper:
         self.begun_at = time.perf_counter()
 
     def _said_anew(self, beginning: NewChat) -> Kept | None:
-        """Change what the player said first where no reply came, and something else is said now.
+        """Edit the player's first message if no reply came and another text is sent now.
 
-        Only in the chat begun last, where it and what tells of it are the same but for that.
+        Only in the chat begun last, and only if all else is the same.
         """
         before, line = self._unanswered or (beginning, None)
         if line is None or not begins_alike(before, beginning):
@@ -408,15 +407,15 @@ def _key_of(beginning: NewChat) -> tuple[tuple[str, str, str], ...]:
     return tuple((role, name, plain(text)) for role, name, text in beginning.said)
 
 
-_MOST_NAMES = 10_000  # chats of one name that are told apart by a number
+_MOST_NAMES = 10_000  # chats of the same name that get a number
 
 
 def begin(
     session: Session, ctx: JobContext, beginning: NewChat, reply: str, reasoning: str
 ) -> tuple[Line, Changes]:
-    """Make the chat; it is in the library once all of it is there. Raises StorageError.
+    """Make a new chat as a whole, in one step. Raises StorageError.
 
-    ``reply`` is "" where none came.
+    ``reply`` is "" if no reply came.
     """
     ctx.check()
     library = session.library
@@ -467,7 +466,7 @@ def begin(
 
 
 def _card(library: Library, name: str) -> tuple[str, str]:
-    """Return id and file of a character; empty where there is none of the name."""
+    """Return id and file of a character; empty if the library has no card with that name."""
     if not name:
         return "", ""
     try:
@@ -489,7 +488,7 @@ _T = QT_TRANSLATE_NOOP
 
 
 class ServingService(CompanionServing):
-    """Serving. Safe from any thread; nothing here waits for a model."""
+    """The serving service. Thread-safe; nothing here waits for a model."""
 
     def __init__(
         self,
@@ -512,7 +511,7 @@ class ServingService(CompanionServing):
         header_chat: str = "",
         header_speaker: str = "",
     ) -> FrontRequest:
-        """Read the parsed body of a chat or text completion. Raises TooManyMessages.
+        """Parse the body of a chat or text completion. Raises TooManyMessages.
 
         ``path_chat`` may be ``NAME@BRANCH``.
         """
@@ -524,24 +523,27 @@ class ServingService(CompanionServing):
         )
 
     def warm(self, ctx: JobContext) -> None:
-        """Read the ends of all lines, and what the chats played last are searched by.
+        """Read the ends of all lines, and warm the search data of the chats played last.
 
-        So the first request need not wait for it. Raises Cancelled.
+        So the first request need not wait. Raises Cancelled.
         """
         self._identifier.warm(ctx)
         keeping_line.warm(ctx, self._session, self._inject)
 
     def revision(self, line: Line) -> int:
-        """Return a number that grows with every change of what a line's chat remembers."""
+        """Return a number that grows with every change of a chat's memory."""
         return self._session.chat(line.chat_id).items.revision()
 
     def settle(self, ctx: JobContext, line: Line) -> None:
-        """Work out what the newest messages change. Raises Cancelled, NotFound, StorageError."""
+        """Update what follows from the newest messages.
+
+        Raises Cancelled, NotFound, StorageError.
+        """
         self._searcher.settle(ctx, line.chat_id)
         self._identifier.warm(ctx)
 
     def warm_line(self, ctx: JobContext, line: Line, speaker: str, at: int) -> None:
-        """Make ready what the next request of a line needs; ``at`` is its newest floor.
+        """Warm what the next request of a line needs; ``at`` is its newest floor.
 
         Raises Cancelled, NotFound, StorageError.
         """
@@ -549,9 +551,9 @@ class ServingService(CompanionServing):
         keeping_line.warm_line(ctx, self._inject, line, speaker, at)
 
     def identify(self, ctx: JobContext, request: FrontRequest) -> Identity:
-        """Say which line of which chat a request is of, and where in it; none where unsure.
+        """Return the line of a request, and the position in it; no line if unsure.
 
-        Raises NotFound, Ambiguous for a path or header that names no chat, StorageError.
+        Raises NotFound or Ambiguous for a path or header without a matching chat, StorageError.
         """
         self._session.library.database.check_place()
         identity = self._identifier.identify(ctx, request)
@@ -567,20 +569,21 @@ class ServingService(CompanionServing):
         *,
         later: Later | None = None,
     ) -> Injection:
-        """Compose the memory a request gets, as the one about to speak knows it.
+        """Compose the memory of a request, as its next speaker knows it.
 
-        Nothing for a request of no chat, or of no story. ``left_out`` are indices of messages that
-        will not be sent; ``budget`` are tokens, where not as the settings say; ``later`` is
-        given what writes the log of recalls, to be called once nobody waits.
+        Empty if the request has no chat or is not part of the story. ``left_out`` are indices of
+        messages that will not be sent; ``budget`` is in tokens, None for that of the settings;
+        ``later`` is called with the function that writes the recall log, to be called after the
+        answer.
         """
         return keeping_line.fill(ctx, self._inject, request, identity, left_out, budget, later)
 
     def told_floors(self, ctx: JobContext, identity: Identity) -> frozenset[int]:
-        """Return which of a request's floors memory tells the one about to speak."""
+        """Return the floors of a request that the memory of the next speaker summarises."""
         return keeping_line.told_floors(ctx, self._session, self._searcher, identity)
 
     def story_begins(self, identity: Identity, prompt: str) -> int | None:
-        """Return which character of a text prompt the story begins at, where that is known."""
+        """Return the offset of the story in a text prompt; None if it is not found."""
         return keeping_line.story_begins(self._session, identity, prompt)
 
     def keep_request(
@@ -590,12 +593,11 @@ class ServingService(CompanionServing):
         identity: Identity,
         arrived: float | None = None,
     ) -> Kept:
-        """Keep what a request shows of its chat; what it is to be a reply to stands there then.
+        """Keep what a request shows of its chat, up to the message that its reply will answer.
 
-        A line that is followed in a SillyTavern folder, one that a companion
-        tells of (until it falls silent), a library
-        that cannot be written and a setting that says so keep nothing. It ``arrived`` at a
-        `time.perf_counter`, now if none is given. Raises Conflict, StorageError.
+        Nothing is kept on a line that is followed in a SillyTavern folder, on one that a companion
+        reports (until it stops), in a read-only library, and if the setting forbids it. ``arrived``
+        is a `time.perf_counter`, by default now. Raises Conflict, StorageError.
         """
         arrived = time.perf_counter() if arrived is None else arrived
         identity = self._as_it_stands(ctx, request, identity, arrived)
@@ -606,10 +608,10 @@ class ServingService(CompanionServing):
     def _as_it_stands(
         self, ctx: JobContext, request: FrontRequest, identity: Identity, arrived: float
     ) -> Identity:
-        """Identify a request again whose chat has changed since: a reply it shows was just kept.
+        """Identify a request again if its chat has changed since: a reply it shows was just kept.
 
-        ``seen`` stays: what others said meanwhile is not taken away. One of no chat may be of the
-        chat that was begun since it ``arrived``.
+        ``seen`` stays, so that messages of others are not removed. A request without a chat may
+        belong to the chat begun since it ``arrived``.
         """
         line = identity.line
         if line is None and identity.wanted != "quiet" and self._keeper.begun_at > arrived:
@@ -624,7 +626,7 @@ class ServingService(CompanionServing):
         return replace(now, seen=identity.seen, begins=identity.begins)
 
     def keep_reply(self, ctx: JobContext, kept: Kept, text: str) -> Kept:
-        """Keep a reply that has arrived whole; ``kept`` is what its request gave.
+        """Keep a complete reply; ``kept`` is the result of `keep_request`.
 
         Raises Conflict, StorageError.
         """
@@ -633,10 +635,10 @@ class ServingService(CompanionServing):
         return self._begun(kept, done)
 
     def keep_unanswered(self, ctx: JobContext, kept: Kept) -> Kept:
-        """Keep what was said where no whole reply came: a chat begins without one.
+        """Keep the messages of a request without a complete reply: a new chat begins without one.
 
-        ``kept`` is what the request gave: of a chat that was there, all is kept already. Raises
-        StorageError.
+        ``kept`` is the result of `keep_request`; in an existing chat everything is kept already.
+        Raises StorageError.
         """
         return self._begun(kept, self._keeper.keep_unanswered(ctx, kept))
 
@@ -647,5 +649,5 @@ class ServingService(CompanionServing):
         return done
 
     def correct(self, ctx: JobContext, request: FrontRequest, line: Line | None) -> Changes:
-        """Note that a request was of ``line``, or of no chat: so are those that go on from it."""
+        """Store that a request belongs to ``line``, or to no chat; later requests follow it."""
         return self._identifier.correct(ctx, request, line)
