@@ -1,1 +1,1 @@
-"""Memory in the loop: requests of front ends, which chat each is of, and what became of it."""
+"""Values and rules of serving: requests of front ends, their chats, memory, and what is kept."""

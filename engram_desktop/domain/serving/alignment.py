@@ -1,4 +1,9 @@
-"""The messages of a request beside those that are stored: which are the same."""
+"""Align the messages of a request with the stored floors of a line.
+
+Equal texts are matched first, wherever the history was cut. What is left between two matches may be
+several floors joined in one message, or an edited floor. A text completion is one message with all
+floors: they are found in its text.
+"""
 
 from __future__ import annotations
 
@@ -20,34 +25,27 @@ from engram_desktop.domain.serving.line_tail import (
 from engram_desktop.domain.serving.request import original_end, plain, worth
 from engram_desktop.domain.values import dataclass
 
-# Lay the messages of a request beside the end of a line: which message is which floor.
-#
-# Equal texts are matched first, wherever the history was cut and whatever stands between. What is
-# left between two matches may be several floors joined in one message, or a floor that was
-# edited. A text completion is one message that holds all: its floors are found in its text.
-
-
-_LONG_BY_LETTERS = 12  # letters that prove `STRAY`, each being a byte or more
-_ROLE = "\x00role "  # behind a short text, before whose it is
-SAME_SHARE = 60.0  # of 100, of a text that stays in an edit; two other messages share 20 to 40
+_LONG_BY_LETTERS = 12  # letters that always prove `STRAY`, each being a byte or more
+_ROLE = "\x00role "  # separates a short text from the role it is matched with
+SAME_SHARE = 60.0  # percent of a text that stays in an edit; two unrelated messages share 20 to 40
 _COMPARED = 3_000  # characters of two texts that are compared: some 0.1 ms
-STRAY = 0.3  # what a run of equal texts must prove, so that it is none by chance
-_SHORTEST_EDITED = 6  # plain characters of a text that is known again when it was edited
-_MOST_LEFT_OUT = 2  # floors missing before what is known again at the end of a request
-GAP = 40  # messages, and floors, between two matches that are looked at
-_COVERED = 0.5  # of a message that must be floors for it to be these floors joined
-_MORE = 2  # plain characters behind a floor that are more than a mark that closes it
+STRAY = 0.3  # worth of a run of equal texts below which it may be equal by chance
+_SHORTEST_EDITED = 6  # plain characters of a text that is recognised after an edit
+_MOST_LEFT_OUT = 2  # floors that may be missing before a match at the end of a request
+GAP = 40  # messages, and floors, compared between two matches
+_COVERED = 0.5  # share of a message that must be floors for it to be these floors joined
+_MORE = 2  # plain characters behind a floor that are more than a closing mark
 _NEW_LINE = re.compile(r"[^\w\n]*\n")  # behind a floor that another message follows
-SHORTEST_IN_TEXT = 10  # plain characters of a floor that is looked for anywhere in a prompt
+SHORTEST_IN_TEXT = 10  # plain characters of a floor that is searched anywhere in a prompt
 
 
 @dataclass(frozen=True)
 class Aligned:
-    """``exact`` and ``edited`` are (position in the pieces, floor), in order.
+    """Result of an alignment.
 
-    ``ends`` are where, in its plain text, the last floor within a piece ends, for pieces that are
-    more than that floor. ``evidence`` is what the equal texts prove, by text. ``goes_on``: the end
-    of the line stands there message for message.
+    ``ends``: for pieces with more text than their last floor, the end of that floor in the plain
+    text. ``evidence``: the worth of each equal text. ``goes_on``: the end of the line is shown
+    message for message. ``exact`` and ``edited`` are (position in the pieces, floor), in order.
     """
 
     exact: tuple[tuple[int, int], ...] = ()
@@ -62,16 +60,16 @@ class Aligned:
 
     @property
     def until(self) -> int:
-        """The newest floor it holds; -1 for none."""
+        """Return the newest matched floor; -1 for none."""
         return max((seq for _at, seq in self.pairs), default=-1)
 
     @property
     def last_at(self) -> int:
-        """Position of the piece that holds the newest floor; -1 for none."""
+        """Return the position of the piece with the newest floor; -1 for none."""
         return max((at for at, _seq in self.pairs), default=-1)
 
     def proof(self, without: Aligned | None = None) -> float:
-        """Say how much it proves; ``without`` leaves out what another alignment has too."""
+        """Return the total worth; ``without`` leaves out texts that another alignment has too."""
         others = (without.evidence or {}) if without else {}
         return sum(value for key, value in (self.evidence or {}).items() if key not in others)
 
@@ -82,10 +80,10 @@ def align_messages(
     least: float = STRAY,
     added: Collection[str] = (),
 ) -> Aligned:
-    """Lay the messages of a chat request beside the floors of a line.
+    """Align the messages of a chat request with the floors of a line.
 
-    ``least`` is what the end of the line must prove to be found message for message. ``added`` are
-    plain paragraphs that floors may have and messages not: a front end had put them there.
+    ``least`` is the worth that the end of the line must prove to be matched message for message.
+    ``added`` are plain paragraphs that floors may have and messages not: notes of a front end.
     """
     going_on = _going_on(floors, pieces, least)
     if going_on:
@@ -140,7 +138,7 @@ def _aligned(
     ends: Mapping[int, int],
     key_of: Callable[[int, int], str],
 ) -> Aligned:
-    """Return pairs of positions as an alignment; ``key_of`` is the text that a pair shares."""
+    """Return pairs of positions as an alignment; ``key_of`` returns the text that a pair shares."""
     keys = (key_of(at, n) for at, n in exact if not floors[n].is_opening)
     return Aligned(
         tuple((at, floors[n].seq) for at, n in exact),
@@ -153,11 +151,11 @@ def _aligned(
 def _going_on(
     floors: Sequence[Floor], pieces: Sequence[RequestMessage], least: float
 ) -> list[tuple[int, int]]:
-    """Match the end of the line message for message: [] where the request does not show it so.
+    """Match the end of the line message for message; [] if the request does not show it so.
 
-    This is how nearly every request goes on. Each visible floor must stand behind the one before
-    it, in its role, until the floors or the messages end: so a text that is often said ("…") is
-    matched by its place. Of several such runs the longest counts.
+    Nearly every request continues so. Each visible floor must follow the one before it, in its
+    role, until the floors or the messages end: so frequent texts ("…") are matched by their place.
+    Of several such runs the longest counts.
     """
     shown = [n for n, floor in enumerate(floors) if not floor.is_hidden and floor.keys[0]]
     told = {key for n in shown if floors[n].role == "system" for key in floors[n].keys}
@@ -175,7 +173,7 @@ def _going_on(
                 break
             proof += worth(key)
         else:
-            if proof >= least or len(shown) == last + 1:  # little proves it where all is equal
+            if proof >= least or len(shown) == last + 1:  # little is enough if all are equal
                 best = run
     return best
 
@@ -188,7 +186,7 @@ def _shared_key(floor: Floor, piece: RequestMessage) -> str:
 
 
 def _pulled(exact: list[tuple[int, int]], asked: Sequence[str]) -> list[tuple[int, int]]:
-    """Let a floor be the first of equal texts behind the one before: a later one is said again."""
+    """Match a floor with the first of equal messages behind the match before it."""
     pulled: list[tuple[int, int]] = []
     before_at, before_n = -1, -1
     for at, n in exact:
@@ -202,7 +200,7 @@ def _pulled(exact: list[tuple[int, int]], asked: Sequence[str]) -> list[tuple[in
 def _without_strays(
     exact: list[tuple[int, int]], floors: Sequence[Floor], shown: Collection[str]
 ) -> list[tuple[int, int]]:
-    """Leave out short texts at either end that equal a floor far from the others by chance."""
+    """Drop short texts at either end that equal a floor far from the other matches by chance."""
     runs: list[list[tuple[int, int]]] = []
     for at, n in exact:
         is_near = runs and not _seen_between(floors, runs[-1][-1][1], n, shown)
@@ -223,11 +221,11 @@ def _without_strays(
 def _without_said_again(
     exact: list[tuple[int, int]], floors: Sequence[Floor], pieces: Sequence[RequestMessage]
 ) -> list[tuple[int, int]]:
-    """Drop the match of the last message where visible floors before that floor are not shown.
+    """Drop the match of the last message if visible floors before that floor are not shown.
 
-    The player went back and says something again: that begins a branch without these floors. A
-    match with the player's newest message stays, because a front end that hides floors asks so for
-    another reply to it.
+    The user went back and repeats a message: that begins a branch without these floors. A match
+    with the player's newest message stays, because front ends that hide floors ask for another
+    reply like this.
     """
     if len(exact) < 2:
         return exact
@@ -241,7 +239,7 @@ def _without_said_again(
 def _behind_others(
     equal: Iterable[tuple[int, int]], others: Collection[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return short equal texts that are no strays: the message before them is the floor before."""
+    """Return short equal texts that are not by chance: the message before is the floor before."""
     known = set(others)
     taken = {n for _at, n in known}
     found: list[tuple[int, int]] = []
@@ -253,7 +251,7 @@ def _behind_others(
 
 
 def _seen_between(floors: Sequence[Floor], one: int, other: int, shown: Collection[str]) -> bool:
-    """Whether floors between two are shown, and not elsewhere in the request, as a note is."""
+    """Return whether there are visible floors between two that no other message shows."""
     between = floors[one + 1 : other]
     return any(not floor.is_hidden and floor.keys[0] not in shown for floor in between)
 
@@ -268,18 +266,18 @@ def _key_in(piece: RequestMessage, by_key: Mapping[str, int], system_keys: set[s
 
 
 def _of_role(key: str, role: str) -> str:
-    """Return what a text is matched by: a short one is no other's, who may say the same.
+    """Return the key by which a text is matched: a short text is matched within its role only.
 
-    A long one that the player sends and a model said is handed on, to be translated.
+    A long text may change roles: a reply that the player sends is passed on, to be translated.
     """
     if len(key) >= _LONG_BY_LETTERS or role not in STORY_ROLES or worth(key) >= STRAY:
-        return key  # the first of these spares the bytes of nearly every floor to be counted
+        return key  # tested first: saves counting the bytes of nearly every floor
     return f"{key}{_ROLE}{role}"
 
 
 @dataclass(frozen=True)
 class _Gap:
-    """What lies between two matches: messages and floors that are not equal."""
+    """Messages and floors between two matches."""
 
     floors: Sequence[Floor]
     pieces: Sequence[RequestMessage]
@@ -291,14 +289,14 @@ class _Gap:
 
     @property
     def _reach(self) -> int:
-        """How many floors on a message is looked for that is not equal to one.
+        """Return how many floors on an edited message is searched.
 
-        At the end of a request, what is like a floor far behind is another way to go.
+        At the end of a request, a text similar to a floor far behind is a different continuation.
         """
         return GAP if self.is_bounded or not self.has_before else _MOST_LEFT_OUT + 1
 
     def joined(self, ends: dict[int, int]) -> list[tuple[int, int]]:
-        """Find floors that stand one after another within one message."""
+        """Find floors that are joined one after another within one message."""
         pairs: list[tuple[int, int]] = []
         free = self.numbers[-GAP:] if not self.has_before else self.numbers[:GAP]
         for k in self.at[-GAP:]:
@@ -325,9 +323,9 @@ class _Gap:
     def _with_short_ones(
         self, k: int, held: list[int], free: Sequence[int], ranges: Sequence[range]
     ) -> tuple[list[int], int]:
-        """Add the floors next to those that are found, too short to be looked for; and the end.
+        """Add neighbouring floors that are too short to be searched, and the end of the range.
 
-        What another said between two of them may be deleted: then they are joined.
+        Messages of another role between two of them may be deleted: then they are joined.
         """
         text, start, end = self.pieces[k].keys[0], ranges[0].start, ranges[-1].stop
         role = self.pieces[k].said.role
@@ -352,50 +350,50 @@ class _Gap:
         return held, end
 
     def _is_paragraph(self, k: int, end: int) -> bool:
-        """Whether a paragraph of a message ends where so many of its plain letters do."""
+        """Return whether a paragraph of a message ends at ``end`` of its plain text."""
         piece = self.pieces[k]
         return end == len(piece.keys[0]) or piece.joins_at(original_end(piece.said.text, end))
 
     def _names_before(self, n: int) -> tuple[str, ...]:
-        """Return what may stand before the text of a floor: nothing, or who speaks it."""
+        """Return what may precede the text of a floor: nothing, or the speaker's name."""
         name = plain(self.floors[n].name)
         return ("", f"{name}:", f"{name}：") if name else ("",)
 
     def _next_to(
         self, numbers: Iterable[int], free: Sequence[int], role: str
     ) -> Iterator[tuple[int, str]]:
-        """Yield the floors of a role, and their texts, as long as they have no place yet."""
+        """Yield the floors of a role and their texts, up to the first that has a match."""
         for n in takewhile(lambda n: n in free and bool(self.floors[n].keys[0]), numbers):
             if self.floors[n].role == role:
                 yield n, self.floors[n].keys[0]
 
     def _is_joined(self, k: int, ranges: Sequence[range]) -> bool:
-        """Whether the floors that are found in a message are a part of it by themselves."""
+        """Return whether the floors found in a message make up a part of it of their own."""
         text = self.pieces[k].keys[0]
         behind = self.pieces[k].said.text
         behind = behind[original_end(behind, ranges[-1].stop) :]
         is_first = ranges[0].start <= NAME_CHARS and behind.startswith(self.pieces[k].said.joint)
         goes_on = len(text) - ranges[-1].stop >= _MORE and not _NEW_LINE.match(behind)
         if len(ranges) == 1 and goes_on:
-            return False  # a text that somebody added to, and no second message behind it
+            return False  # a text with an addition, and no second message behind it
         covered = sum(map(len, ranges))
         return is_first or covered >= _COVERED * len(text) or len(ranges) > 2
 
     def _apart_in(self, n: int, k: int) -> int:
-        """Return where a floor ends in a message of its role that it begins or ends; 0 for none."""
+        """Return where a floor ends in a message of its role that begins or ends with it, or 0."""
         floor, piece = self.floors[n], self.pieces[k]
         return piece.apart_end(floor.keys[0]) if floor.role == piece.said.role else 0
 
     def edited(self, done: set[int], gone: set[int]) -> list[tuple[int, int]]:
-        """Find floors that say something else in the request."""
+        """Find floors whose text was edited in the request."""
         at = [k for k in self.at if k not in done]
         numbers = [n for n in self.numbers if n not in gone]
-        if not self.has_before:  # what was cut off, and examples, stand in front
+        if not self.has_before:  # what precedes is cut history or examples
             at, numbers = at[-GAP:], numbers[-GAP:]
         if self.is_bounded and len(at) == len(numbers) == 1:
             piece, floor = self.pieces[at[0]], self.floors[numbers[0]]
             if piece.said.role == floor.role and not floor.is_hidden:
-                return [(at[0], numbers[0])]  # one message in the place of one, whatever it says
+                return [(at[0], numbers[0])]  # one message for one floor, whatever its text
         pairs: list[tuple[int, int]] = []
         first = 0
         for k in at[:GAP]:
@@ -409,7 +407,7 @@ class _Gap:
         return pairs
 
     def _is_without(self, piece: RequestMessage, floor: Floor) -> bool:
-        """Whether a message is a floor without a paragraph that the request has elsewhere."""
+        """Return whether a message is a floor without a paragraph the request has elsewhere."""
         lost = {text for text in lost_in(piece, floor) if len(text) >= SHORTEST_IN_TEXT}
         parts = (part for other in self.pieces for part in other.said.text.split(other.said.joint))
         is_known = not lost.isdisjoint(self.added)
@@ -417,19 +415,19 @@ class _Gap:
 
 
 def lost_in(piece: RequestMessage, floor: Floor) -> set[str]:
-    """Return what a floor says before or behind all that a message says."""
+    """Return the parts of a floor before or behind the text of a message."""
     key = floor.keys[0]
     lost = {key.removeprefix(text) for text in piece.keys if text and key.startswith(text)}
     lost |= {key.removesuffix(text) for text in piece.keys if text and key.endswith(text)}
     for text in piece.keys if not lost else ():
-        if len(text) >= SHORTEST_IN_TEXT and text in key:  # notes stood before it and behind
+        if len(text) >= SHORTEST_IN_TEXT and text in key:  # it had notes before and behind
             before, _text, behind = key.partition(text)
             lost |= {before, behind}
     return lost
 
 
 def is_same(some: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether one text is the other with something changed, or one begins the other."""
+    """Return whether one text is an edit of the other, or its beginning."""
     for one in some:
         for other in others:
             shorter, longer = sorted((one, other), key=len)
@@ -444,7 +442,7 @@ def is_same(some: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def likeness(one: str, other: str) -> float:
-    """Return how much of a text is another one: 1 for all, 0 for what any two messages share."""
+    """Return the similarity of two texts: 1 if equal, 0 at the share of unrelated messages."""
     share = fuzz.ratio(one[:_COMPARED], other[:_COMPARED], score_cutoff=SAME_SHARE)
     return max(0.0, (share - SAME_SHARE) / (100.0 - SAME_SHARE))
 
@@ -452,7 +450,7 @@ def likeness(one: str, other: str) -> float:
 def align_prompt(floors: Sequence[Floor], at: int, text: str) -> tuple[Aligned, list[range]]:
     """Find floors in the plain ``text`` of a prompt, which is the piece at ``at``.
 
-    Returns also where each of them stands, in order.
+    Also returns the range of each floor, in order.
     """
     places: list[tuple[int, int, int]] = []  # (floor, from, to)
     for n, floor in enumerate(floors):
@@ -466,7 +464,7 @@ def align_prompt(floors: Sequence[Floor], at: int, text: str) -> tuple[Aligned, 
     for before, after in zip([(-1, 0, 0), *run], [*run, (len(floors), len(text), 0)], strict=True):
         if before[0] >= 0:
             filled.append(before)
-        is_gap = before[0] >= 0 and after[2] > 0  # what stands behind the last is read apart
+        is_gap = before[0] >= 0 and after[2] > 0  # text behind the last floor is read separately
         if is_gap and after[0] - before[0] <= GAP:
             filled += _between(floors, text, before, after)
     ranges = [range(start, end) for _n, start, end in filled]
@@ -483,7 +481,7 @@ def align_prompt(floors: Sequence[Floor], at: int, text: str) -> tuple[Aligned, 
 def _between(
     floors: Sequence[Floor], text: str, before: tuple[int, int, int], after: tuple[int, int, int]
 ) -> list[tuple[int, int, int]]:
-    """Find short floors between two long ones, where they must stand."""
+    """Find short floors between two long ones, where they must be."""
     short: list[tuple[int, int, int]] = []
     cursor = before[2]
     limit = after[1]
@@ -498,7 +496,7 @@ def _between(
 
 
 def _rising(places: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Return the longest run of floors that stand one behind the other."""
+    """Return the longest run of floors in rising order."""
     ends: list[int] = []
     last: list[int] = []
     before: list[int] = []

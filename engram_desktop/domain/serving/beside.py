@@ -1,7 +1,7 @@
-"""What a front end puts beside messages and into them: notes, lore, orders.
+"""Notes of a request: what a front end inserts between and into messages, such as lore and orders.
 
-Nobody said it. It is known by how it stands: a message moves away from the end as the story goes
-on, and a note does not.
+A note is recognised by its position: a message moves away from the end as the story goes on, a note
+does not.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from engram_desktop.domain.serving.request import Said, original_end, plain
 from engram_desktop.domain.serving.request_pieces import LEAST_ADDED, RequestPieces
 from engram_desktop.domain.values import dataclass
 
-JUST_BEGUN = 6  # floors of a line: notes, a greeting, and two exchanges
+JUST_BEGUN = 6  # floors of a new line: notes, a greeting, and two exchanges
 
 
 @dataclass(frozen=True)
 class Beside:
-    """``texts`` stand where messages do, and are none. ``shown`` is all that the request showed.
+    """What the last request of a line showed besides messages.
 
-    ``behind`` says of each text, with that of the message before it, how many messages followed.
-    ``depths`` says of each text of the newest messages how many followed it, and what stood before
-    it. ``notes`` are texts that surely are none, ``added`` what is joined to a
-    message, and to another one in the next request.
-    ``told`` are texts that were no message, but of the system.
-    ``extras`` are what stood joined to the message of a floor, which it is no part of: the floor,
-    whether before it, and how far the line went when it stood there first.
-    ``opening`` is what the reply was to begin with, plain.
+    ``texts`` are in the places of messages and are none. ``shown`` are all texts of the request.
+    ``behind``: for each text with that of the message before it, how many messages followed.
+    ``depths``: for each of the newest texts, how many followed it, and the text before it.
+    ``notes`` are texts that are certainly notes, ``added`` are texts joined to one message and, in
+    the next request, to another. ``told`` are texts of the system that were no messages. ``extras``
+    are texts joined to the message of a floor that are not part of it: floor, whether before its
+    text, and the newest floor when it first appeared. ``opening`` is the beginning of the reply,
+    plain.
     """
 
     texts: frozenset[str] = frozenset()
@@ -51,7 +51,7 @@ class Beside:
 
     @classmethod
     def begun(cls, pieces: RequestPieces) -> Beside:
-        """Return what is to be known of the request that a line began with."""
+        """Return the notes of the request that a line began with."""
         said = pieces.pieces
         held = [n for n in range(pieces.first_said, len(said)) if said[n].is_story]
         while held and said[held[-1]].said.role == "assistant":
@@ -62,9 +62,9 @@ class Beside:
         return cls(frozenset(), behind, shown, _depths(said), told=_told(said), opening=opening)
 
     def notes_in(self, pieces: Sequence[RequestMessage]) -> frozenset[str]:
-        """Return texts that stand as far from the end as before, while what was before them moved.
+        """Return texts as far from the end as before, while the messages before them moved.
 
-        A front end puts them in there; what was said moves away from the end as the story goes on.
+        A front end inserts these; messages move away from the end as the story goes on.
         """
         left: set[str] = set()
         now = _depths(pieces, self.notes | self.added)
@@ -72,27 +72,27 @@ class Beside:
         behind = {before: text for text, (_depth, before) in self.depths.items()}
         answer = _answer(pieces, known)
         for text, (depth, before) in sorted(now.items(), key=lambda row: -row[1][0]):
-            if len(text) < LEAST_ADDED or text == answer:  # who goes back may say “Yes.” again
+            if len(text) < LEAST_ADDED or text == answer:  # a user who goes back may repeat “Yes.”
                 continue
             depth_then, before_then = self.depths.get(text, (-1, ""))
             is_left = now.get(before_then, (-1, ""))[0] > depth + 1 and before_then not in known
-            is_left |= now.get(behind.get(text, ""), (-1, ""))[0] > depth  # it stands before now
+            is_left |= now.get(behind.get(text, ""), (-1, ""))[0] > depth  # before the text now
             is_beside_one = before == before_then and before in left
             if depth_then == depth and (is_left or is_beside_one):
                 left.add(text)
         return frozenset(left | known)
 
     def stayed(self, places: Mapping[int, tuple[tuple[str, str], int]]) -> list[int]:
-        """Return the positions of what stayed behind one message while others followed.
+        """Return the positions of texts that stayed behind one message while others followed.
 
-        Only a message does so: a note keeps its distance from the newest message, and moves along.
+        Only messages do so: a note keeps its distance from the newest message, and moves along.
         """
         return [
             at for at, (place, behind) in places.items() if behind > self.behind.get(place, behind)
         ]
 
     def may_be_told(self, pieces: Iterable[RequestMessage]) -> bool:
-        """Whether one of them is what a narrator may have said; of a line just met, any may."""
+        """Return whether a system message may be the narrator's; on a line just met, any may."""
         said = {p.keys[0] for p in pieces if p.said.role == "system" and p.keys[0]}
         return not said.isdisjoint(self._waiting if self.shown else said)
 
@@ -108,9 +108,9 @@ class Beside:
         held: Collection[int],
         added: frozenset[str] = frozenset(),
     ) -> Beside:
-        """Return what is to be known of this request; ``held`` are positions of messages.
+        """Return the notes of this request; ``held`` are positions of messages.
 
-        What was shown before and was a message then was deleted here: it is not looked for.
+        A text that was a message in the last request was deleted here: it is not looked for.
         """
         behind, waiting = {}, self._waiting
         for at, (place, count) in places_beside(pieces, held).items():
@@ -125,7 +125,7 @@ class Beside:
         return Beside(texts | notes, behind, shown, depths, notes | left, added, _told(pieces))
 
 
-UNKNOWN = Beside()  # of a line that no request was of yet
+UNKNOWN = Beside()  # of a line without a request so far
 
 
 def _told(pieces: Sequence[RequestMessage]) -> frozenset[str]:
@@ -133,9 +133,9 @@ def _told(pieces: Sequence[RequestMessage]) -> frozenset[str]:
 
 
 def _answer(pieces: Sequence[RequestMessage], notes: Collection[str]) -> str:
-    """Return what the player answers a reply; "" where that is not sure, as of what a note may be.
+    """Return the player's answer to a reply; "" if it may be a note.
 
-    It stands alone behind the reply, which answers what stands alone before it.
+    It is the only message behind the reply, which follows a message of the player.
     """
     said = [p for p in pieces if p.is_story and p.keys[0] not in notes][-3:]
     is_answer = [p.said.role for p in said] == ["user", "assistant", "user"]
@@ -145,15 +145,15 @@ def _answer(pieces: Sequence[RequestMessage], notes: Collection[str]) -> str:
 def _depths(
     pieces: Sequence[RequestMessage], notes: Collection[str] = ()
 ) -> dict[str, tuple[int, str]]:
-    """Say of each text that stands once among the newest how many follow, and what is before it.
+    """Return for each unique newest text how many messages follow it, and the text before it.
 
-    Notes are none that follow.
+    Notes are not counted as messages.
     """
     story = [piece.keys[0] for piece in pieces if piece.is_story][-GAP:]
     once = {text for text, count in Counter(story).items() if count == 1}
     depths: dict[str, tuple[int, str]] = {}
     depth = 0
-    befores = [*reversed(story[:-1]), ""]  # of no messages at all one more: "" is not looked at
+    befores = [*reversed(story[:-1]), ""]  # without messages one element too many: not read
     for text, before in zip(reversed(story), befores, strict=False):
         if text in once:
             depths[text] = depth, before
@@ -164,10 +164,10 @@ def _depths(
 def places_beside(
     pieces: Sequence[RequestMessage], held: Collection[int]
 ) -> dict[int, tuple[tuple[str, str], int]]:
-    """Say of each position what stands there, behind which message, and how many follow.
+    """Return for each position its text, the message before it, and how many messages follow.
 
-    ``held`` are positions of messages; what stands before all of them has no place, nor what stands
-    behind one that says the same as another: it may be behind either in the next request.
+    ``held`` are positions of messages. Texts before all of them have no place, nor have those
+    behind a message whose text occurs twice: in the next request they may be behind either.
     """
     places: dict[int, tuple[tuple[str, str], int]] = {}
     before, follow = "", len(held)
@@ -183,12 +183,11 @@ def places_beside(
 
 @dataclass(frozen=True)
 class BareRequest:
-    """A request without what a front end put into it, laid beside the end of a line.
+    """A request without what a front end inserted, aligned with the end of a line.
 
-    ``all_said`` has the ``notes`` that stand alone, ``pieces`` have not; neither has what was
-    ``added`` to messages, nor the ``opening`` that is no message: ``begins`` is what the reply
-    begins with, "" where the opening is a note, None without one. ``tail`` knows replies with and
-    without it.
+    ``all_said`` includes separate ``notes``, ``pieces`` does not; neither has the texts ``added``
+    to messages, nor the ``opening``. ``begins`` is the beginning of the reply, "" if the opening is
+    a note, None without one. ``tail`` knows replies with and without the opening.
     """
 
     tail: LineTail
@@ -204,7 +203,7 @@ class BareRequest:
     def of(
         cls, tail: LineTail, request: RequestPieces, before: Beside, least: float
     ) -> BareRequest:
-        """Lay it beside the line, without what the reply is to begin with."""
+        """Align the request without the beginning of the reply."""
         request = request.with_order_behind(before.opening)
         opening = plain(request.opening)
         tail = tail.beginning_with({before.opening, opening} - {""})
@@ -220,9 +219,9 @@ class BareRequest:
         return replace(bare, opening=opening, begins=begins)
 
     def cut_behind(self, at: int) -> BareRequest:
-        """Return it without what is joined to the last message, a reply, behind it.
+        """Return the request without what follows the last message, a reply, in the same piece.
 
-        The reply to come begins so; where the whole chat is one message, it is an order.
+        It is the beginning of the next reply, or an order if the whole chat is one message.
         """
         said = self.pieces.pieces[at].said
         ends = self.aligned.ends or {}
@@ -246,7 +245,7 @@ class BareRequest:
     def _laid(
         cls, tail: LineTail, request: RequestPieces, before: Beside, least: float
     ) -> BareRequest:
-        """Lay it beside the line; once more where that shows what was added to messages."""
+        """Align with the line; again if the first alignment shows texts added to messages."""
         added = before.added | _moved(tail, request, before) | _gone_behind(tail, request)
         left = _left_floor(tail, request)
         added |= left.union(*map(request.joined_paragraphs, added | left))
@@ -264,9 +263,9 @@ class BareRequest:
 
 
 def _is_begun(bare: BareRequest, opening: str, before: Beside) -> bool:
-    """Whether a reply begins with an opening; one that stood there before may be a note.
+    """Return whether a reply begins with an opening; one shown in the last request may be a note.
 
-    Then a reply has it, one that is shown, or the one that is to be made again.
+    The reply is one that is shown, or the one that is to be made again.
     """
     if opening != before.opening:
         return True
@@ -277,14 +276,14 @@ def _is_begun(bare: BareRequest, opening: str, before: Beside) -> bool:
 
 
 def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[str]:
-    """Return what stood joined to one floor before, and stands at another message now.
+    """Return texts that were joined to one floor in the last request and to another message now.
 
-    So does what stood behind all, by the assistant, and is joined to a reply now; and what stood by
-    itself, and was no message.
+    So are texts behind all messages, by the assistant, that are joined to a reply now, and separate
+    texts that were no messages.
     """
     moved = set[str]()
     alone = {piece.keys[0] for piece in pieces.pieces}
-    for text in before.notes - alone:  # who quotes a note says it
+    for text in before.notes - alone:  # a user who quotes a note sends a message
         at, rest = pieces.joined_at(text)
         if at >= 0 and rest.strip() and not _is_message(tail, pieces.pieces[at], text, rest):
             moved.add(text)
@@ -306,7 +305,7 @@ def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[s
 
 
 def _opening_behind_reply(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[str]:
-    """Return what stood behind all, by the assistant, where it is a message behind a reply now."""
+    """Return the opening of the last request if it is a message behind a reply now."""
     said = [p for p in pieces.pieces if p.is_story][-2:] if before.opening else []
     is_note = len(said) == 2 and {p.said.role for p in said} == {"assistant"}
     is_note = is_note and said[1].keys[0] == before.opening not in tail.visible_texts
@@ -314,10 +313,10 @@ def _opening_behind_reply(tail: LineTail, pieces: RequestPieces, before: Beside)
 
 
 def _is_message(tail: LineTail, piece: RequestMessage, text: str, rest: str) -> bool:
-    """Whether what is joined to others of its role in a message is said by itself.
+    """Return whether a text joined to others of its role in a message is a message itself.
 
-    It is edited then, or was said where no reply came. A name stands before it, as before what it
-    is joined to.
+    It was edited, or sent without getting a reply. It has a name before it if the text it is joined
+    to has one.
     """
     if text in tail.visible_texts:
         return True
@@ -327,9 +326,9 @@ def _is_message(tail: LineTail, piece: RequestMessage, text: str, rest: str) -> 
 
 
 def _left_floor(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
-    """Return what a floor has beside its message, and a later message has now.
+    """Return texts that a floor is stored with and a later message has now.
 
-    Of a chat that was just begun: later it is known what stood joined to which message.
+    Only of a new chat: later it is known which text was joined to which message.
     """
     if tail.count > JUST_BEGUN:
         return frozenset()
@@ -353,9 +352,9 @@ def _is_said_before(pieces: RequestPieces, at: int, text: str) -> bool:
 
 
 def _gone_behind(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
-    """Return what was joined before the first message of a line and stands joined behind it now.
+    """Return texts that were stored before the first message of a line and are behind it now.
 
-    A note four messages before the end stands before all of a chat that is not as long.
+    A note four messages before the end precedes all of a shorter chat.
     """
     first = tail.floor(0)
     piece = next((p for p in pieces.pieces[pieces.first_said :] if p.is_story), None)
@@ -376,9 +375,9 @@ def _gone_behind(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
 def _added(
     tail: LineTail, pieces: RequestPieces, aligned: Aligned, before: Beside
 ) -> frozenset[str]:
-    """Return what a front end joined to a message: it stood by itself in the request before.
+    """Return texts stored with a floor that its message lacks, if another message has them.
 
-    Or one message had it at its end, and another one has it now.
+    Also the system's notes that are joined to a message now.
     """
     found = set[str]()
     for at, seq in aligned.pairs:

@@ -1,4 +1,4 @@
-"""What the companion inside a SillyTavern says: its chats as they change, and what it asks for."""
+"""What the companion inside SillyTavern reports: its chats, their changes, and its questions."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from engram_desktop.domain.reports import CopyConflict
 from engram_desktop.domain.serving.identity import How
 from engram_desktop.domain.values import dataclass
 
-# SillyTavern's own words for what a generation is for.
+# SillyTavern's names for the purpose of a generation.
 Generation = Literal["normal", "swipe", "regenerate", "continue", "impersonate", "quiet"]
-# What became of what was told: it is in the library; more pieces are awaited; what is known is not
-# what it builds on, so that the whole chat is asked for; a file that is followed tells the same
-# already; the user wants this chat not followed; there is no message in it yet; the server keeps
-# nothing at all.
+# Result of a report: stored; more pieces are expected; it does not fit the known revision, so the
+# whole chat is needed; the same chat is followed as a file; the user excluded this chat; it has no
+# messages yet; the server keeps nothing at all.
 ToldState = Literal["kept", "more", "whole", "followed", "let_be", "empty", "off"]
 
 
 @dataclass(frozen=True, slots=True)
 class ToldChat:
-    """Which chat of which SillyTavern. Two texts name it: its owner and its file.
+    """Identifies a chat of a SillyTavern by owner and file.
 
-    ``tavern`` is what the companion calls its SillyTavern, made up once. ``owner`` is the picture
-    of the character, or the id of the group where ``is_group``; ``file`` is the name of the chat,
-    without its ending. ``slip`` is SillyTavern's mark of one chat file, which a rename keeps and a
-    branch does not.
+    ``tavern`` is the companion's random id of its SillyTavern. ``owner`` is the picture of the
+    character, or the id of the group if ``is_group``; ``file`` is the name of the chat without its
+    suffix. ``slip`` is SillyTavern's mark of one chat file, which a rename keeps and a branch does
+    not.
     """
 
     tavern: str
@@ -43,9 +42,9 @@ class ToldChat:
 
 @dataclass(frozen=True, slots=True)
 class ToldPiece:
-    """One piece of a whole chat: rows as SillyTavern writes them, one JSON text a message.
+    """One piece of a whole chat: rows as SillyTavern writes them, one JSON text per message.
 
-    ``upload`` names the whole, ``number`` of ``count`` counts from 0. ``header`` is the first line
+    ``upload`` names the upload, ``number`` of ``count`` counts from 0. ``header`` is the first line
     of the file; the first piece has it.
     """
 
@@ -59,9 +58,9 @@ class ToldPiece:
 
 @dataclass(frozen=True, slots=True)
 class ToldRows:
-    """``removed`` rows from floor ``first`` on became ``rows``; the chat has ``total`` now.
+    """Change of a chat: ``removed`` rows from floor ``first`` on became ``rows``, of ``total`` now.
 
-    ``revision`` is what the server answered last: the state that this builds on.
+    ``revision`` is the server's last answer: the state that this builds on.
     """
 
     chat: ToldChat
@@ -75,7 +74,7 @@ class ToldRows:
 
 @dataclass(frozen=True, slots=True)
 class ToldOffer:
-    """The chat is open, as it was at ``revision``: asks whether more of it is needed."""
+    """The chat was opened, at ``revision``: asks whether the server needs more of it."""
 
     chat: ToldChat
     revision: str
@@ -83,7 +82,7 @@ class ToldOffer:
 
 @dataclass(frozen=True, slots=True)
 class ToldGone:
-    """The chat's file was deleted, or has another name now. Nothing of the library is deleted."""
+    """The chat's file was deleted or renamed. Nothing in the library is deleted."""
 
     chat: ToldChat
 
@@ -93,7 +92,7 @@ Told = ToldPiece | ToldRows | ToldOffer | ToldGone
 
 @dataclass(frozen=True, slots=True)
 class ToldReport:
-    """What became of what was told; ``revision`` names the state that is known now.
+    """Result of a report; ``revision`` names the state that is known now.
 
     ``conflict`` is what the line lost, or would have lost, of its floors.
     """
@@ -108,7 +107,7 @@ class ToldReport:
 
 @dataclass(frozen=True, slots=True)
 class ToldMessage:
-    """One of the newest messages, for finding the chat where nothing was told of it."""
+    """One of the newest messages, to identify a chat that was not uploaded."""
 
     name: str
     is_user: bool
@@ -117,12 +116,12 @@ class ToldMessage:
 
 @dataclass(frozen=True, slots=True)
 class CompanionQuestion:
-    """What is asked before a generation.
+    """Question of the companion before a generation.
 
-    ``until`` is the floor of the newest message that the reply stands on; ``visible_from`` the
-    first floor that the prompt still holds, None where SillyTavern did not say. ``said`` are the
-    newest messages, the last of them that of ``until``. ``room`` is how many tokens the prompt may
-    have, 0 where nobody said, and ``used`` how many it has without memory.
+    ``until`` is the floor of the newest message that the reply answers; ``visible_from`` the first
+    floor in the prompt, None if unknown. ``said`` are the newest messages, the last one at
+    ``until``. ``room`` is how many tokens the prompt may have, 0 if unknown, and ``used`` how many
+    it has without memory.
     """
 
     chat: ToldChat
@@ -137,7 +136,7 @@ class CompanionQuestion:
 
 @dataclass(frozen=True, slots=True)
 class CompanionLine:
-    """Which line a chat of a SillyTavern is, if any, and why."""
+    """The line of a chat of SillyTavern, if it has one, and how it was found."""
 
     line: Line | None
     how: How
@@ -146,10 +145,10 @@ class CompanionLine:
 
 @dataclass(frozen=True, slots=True)
 class CompanionMemory:
-    """What a generation is to remember. ``injection`` is None where it remembers nothing.
+    """The memory for a generation. ``injection`` is None if there is no memory.
 
-    ``summaries`` and ``memories`` are the two parts of its text, either may be empty. ``budget``
-    are the tokens that the prompt had room for where the settings allow more, else None.
+    ``summaries`` and ``memories`` are the two parts of its text; either may be empty. ``budget`` is
+    the number of tokens the prompt had room for, if the settings allow more, else None.
     """
 
     where: CompanionLine
@@ -161,7 +160,7 @@ class CompanionMemory:
 
 @dataclass(frozen=True, slots=True)
 class InstalledCompanion:
-    """Where a companion lies now, and which ``version``; ``before`` is the one it replaced."""
+    """Folder and ``version`` of an installed companion; ``before`` is the version it replaced."""
 
     folder: str
     version: str

@@ -1,4 +1,8 @@
-"""An exchange with a model, and where in a request the memory is placed."""
+"""An exchange with a model, and the place of the memory in its request.
+
+Placement is pure: it says what to change; the request is changed elsewhere, character by character,
+so that everything else stays as it was sent.
+"""
 
 from __future__ import annotations
 
@@ -13,27 +17,26 @@ from engram_desktop.domain.serving.identity import Identity
 from engram_desktop.domain.serving.request import Said
 from engram_desktop.domain.values import dataclass
 
-# Where in a request the memory stands, and which messages memory tells instead of them.
-#
-# Pure: what a request says in, what is to be changed out. The request itself is changed
-# elsewhere, character by character, so that all else stays as it was sent.
-
-
-# The story so far after the leading system messages, what is recalled before the last message; all
-# after the system messages; before the message that many from the end; before the last.
+# Apart: the story so far after the leading system messages, recalled memories before the last
+# message; system: all after the system messages; depth: before the n-th message from the end; last:
+# before the last message.
 Place = Literal["apart", "system", "depth", "last"]
 PLACES: tuple[Place, ...] = get_args(Place)
-# What became of it in one request: the placeholder was there, or the place; "" for nowhere.
+# The place used in one request: the placeholder, or one of the places; "" for none.
 Spot = Literal["", "placeholder", "apart", "system", "depth", "last"]
-# `{{engramSummaries}}`, the placeholder: it wins over any place.
+# `{{engramSummaries}}`, the placeholder: it has priority over any place.
 SPELT = re.compile(r"\{\{[ \t]{0,8}engramSummaries[ \t]{0,8}\}\}", re.IGNORECASE)
-# Tags that memory is put between: where they stand already, somebody else has put it in.
+# Tags around memory: a request that contains them has memory already.
 OURS = ("<engram_summaries>", "<relevant_memories>")
-_END_OF_STORY = "</engram_summaries>"  # no memory can say it: such tags in them are defused
+_END_OF_STORY = "</engram_summaries>"  # never part of a memory: tags in memories are escaped
 _TOLD_BY = ("system", "developer")
-_MARKS = 200  # characters of a prompt in which marks of an instruct template are looked for
+_MARKS = 200  # characters of a prompt in which marks of an instruct template are searched
 _MARK = r"(?:<\|[^|>\n]{1,40}\|>|<start_of_turn>|\[/?INST\]|<</?SYS>>|\[/?SYSTEM_PROMPT\]|</?s>)"
-# A line that says who speaks next: <|im_start|>user, ### Response:, [INST].
+# A line that names the next speaker: <
+#
+# im_start
+#
+# >user, ### Response:, [INST].
 _HEADER = re.compile(
     rf"[ \t]*(?:{_MARK}[ \t]*)+[\w -]{{0,40}}(?:{_MARK}[ \t]*)*|#{{2,4}} [^\n]{{1,60}}:"
 )
@@ -48,12 +51,12 @@ _OPENING = re.compile(rf"\s{{0,8}}(?:{_MARK}(?:system|user)?\s{{0,8}}){{0,6}}")
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What is to be changed in a request.
+    """The changes of a request.
 
-    ``before`` is the index in the request's list that a message with ``text`` goes before, or of a
-    text completion the character it goes before; None where nothing is put in that way. ``into`` is
-    the index of a message that it becomes a part of: of the system's the end, else the beginning.
-    ``left_out`` are indices of messages that memory tells instead. ``last`` is what stands apart,
+    ``before`` is the index in the request's list of the message before which ``text`` is inserted,
+    or for a text completion the character; None if nothing is inserted this way. ``into`` is the
+    index of a message that gets the text: at the end of a system message, else at the beginning.
+    ``left_out`` are indices of messages that memory replaces. ``last`` is a separate text, inserted
     before the message of index ``before_last``.
     """
 
@@ -67,22 +70,22 @@ class Placement:
 
 
 def has_placeholder(said: Sequence[Said]) -> bool:
-    """Whether a request says where memory is to stand."""
+    """Return whether a request contains the placeholder."""
     return any(SPELT.search(message.text) for message in said)
 
 
 def has_memory(said: Sequence[Said]) -> bool:
-    """Whether somebody has put memory of ours into a request already."""
+    """Return whether a request contains our memory already."""
     return any(tag in message.text for message in said for tag in OURS)
 
 
 def place_in_chat(
     said: Sequence[Said], text: str, place: Place, depth: int = 0, left_out: Set[int] = frozenset()
 ) -> Placement:
-    """Say where ``text`` goes among the messages of a chat completion.
+    """Return where ``text`` goes among the messages of a chat completion.
 
-    It never comes between a call of a tool and its answer, and never behind the last message of a
-    request that has one of the story: what is last is what the model answers.
+    Never between a tool call and its answer, and never behind the last message of the story: the
+    model answers the last message.
     """
     gone = frozenset(left_out)
     if has_placeholder(said):
@@ -110,15 +113,15 @@ def place_in_chat(
 
 
 def parted(text: str) -> tuple[str, str]:
-    """Return the story so far, which stays as it is from turn to turn, and what is recalled."""
+    """Split a memory into the story so far, which rarely changes, and the recalled memories."""
     story, end, recalled = text.partition(_END_OF_STORY)
     return ((story + end).strip(), recalled.strip()) if end else ("", text.strip())
 
 
 def place_in_message(said: Sequence[Said], text: str, left_out: Set[int]) -> Placement:
-    """Say which message ``text`` becomes a part of, for a model that takes no further one.
+    """Return the message that gets ``text``, for a model that accepts no further message.
 
-    The last of the system's before anybody speaks, else the first of the player's that stays.
+    The last of the leading system messages, else the first of the player's that stays.
     """
     gone = frozenset(left_out)
     if has_placeholder(said):
@@ -133,11 +136,11 @@ def place_in_message(said: Sequence[Said], text: str, left_out: Set[int]) -> Pla
 
 
 def place_in_prompt(prompt: str, text: str, story_at: int | None) -> Placement:
-    """Say where ``text`` goes in the prompt of a text completion: always before the story.
+    """Return where ``text`` goes in the prompt of a text completion: always before the story.
 
-    Where the story begins (``story_at``, a character of its first message) is known, that is behind
-    the system prompt and inside of its block; else at the front, behind the marks a prompt opens
-    with. Depths are not offered: between two messages of a prompt a text would stand inside one.
+    If the offset of the story (``story_at``, within its first message) is known: behind the system
+    prompt, inside its block. Otherwise at the front, behind the opening marks. Depths are not
+    supported: between two messages the text would be inside one of them.
     """
     if SPELT.search(prompt):
         return Placement("placeholder", text)
@@ -156,7 +159,7 @@ def place_in_prompt(prompt: str, text: str, story_at: int | None) -> Placement:
 
 
 def _line_before(prompt: str, at: int) -> str:
-    """Return the line that ends before ``at``, which begins one; a long one is no mark."""
+    """Return the line that ends before ``at``; "" for a long one, which is no mark."""
     start = prompt.rfind("\n", max(0, at - 1 - _MARKS), at - 1) + 1
     return prompt[start : at - 1] if at - 1 - start <= _MARKS else ""
 
@@ -164,18 +167,18 @@ def _line_before(prompt: str, at: int) -> str:
 def told_instead(
     said: Sequence[Said], floors: Mapping[int, int], told: Set[int], newest: int, window: int
 ) -> frozenset[int]:
-    """Return which messages memory tells instead: those of old floors that it tells already.
+    """Return the messages that memory replaces: those of old floors that it summarises already.
 
-    ``floors`` are the floors of the request's messages by index, ``told`` those that memory tells,
-    ``newest`` the newest floor the request stands on; the newest ``window`` floors stay. Only a run
-    of messages from the first floor on leaves: what stays is whole. System messages and tools stay,
-    with the message that called them, and who spoke in turn still does.
+    ``floors`` are the floors of the request's messages by index, ``told`` those that memory
+    summarises, ``newest`` the newest floor of the request; the newest ``window`` floors stay. Only
+    a run of messages from the first floor on is removed. System messages and tools stay, with the
+    message that called them, and roles keep alternating.
     """
     leaving: list[int] = []
     for message in said:
         floor = floors.get(message.index)
         if message.role in _TOLD_BY or (floor is None and not leaving and message.role == "user"):
-            continue  # a front end may say something of its own before the story
+            continue  # a front end may put its own text before the story
         is_old = floor is not None and floor <= newest - window and floor in told
         if not is_old or message.role not in {"user", "assistant"}:
             break
@@ -185,8 +188,8 @@ def told_instead(
     by_index = {message.index: message for message in said}
     spoken = [message for message in said if message.role not in _TOLD_BY]
     behind = [message for message in spoken if message.index > leaving[-1]]
-    # Who speaks in turn goes on doing so: the gap is closed by whom it was opened by. A player may
-    # begin in any case, where nobody speaks before.
+    # Alternating roles stay so: the gap ends with the role it began with. A message of the player
+    # may come first in any case.
     first = by_index[leaving[0]].role
     begins = {first} if spoken[0].index < leaving[0] else {first, "user"}
     while leaving and behind and behind[0].role not in begins:
@@ -195,9 +198,9 @@ def told_instead(
 
 
 def without_what_is_told(text: str, said: Sequence[Said]) -> str:
-    """Leave out the lines of a memory that a request holds already; "" if no line is left.
+    """Remove the lines of a memory that a request contains already; "" if no line is left.
 
-    A world book that is made of the same memories may have said some of them.
+    A world book made of the same memories may have inserted some of them.
     """
     whole = "\n".join(message.text for message in said)
     lines = text.split("\n")
@@ -207,9 +210,9 @@ def without_what_is_told(text: str, said: Sequence[Said]) -> str:
     return "\n".join(kept) if any(_SAYING.match(line) for line in kept) else ""
 
 
-_SAYING = re.compile(r"\s*[-•*]")  # a line that tells; others are headings and tags
+_SAYING = re.compile(r"\s*[-•*]")  # a line with a memory; others are headings and tags
 _CITED = re.compile(r"\s*[-•*]\s*(?:\[[^\]\n]{0,200}\]\s*)?")  # - [floors 3-9 · a place]
-_PROOF = 12  # characters: a shorter line may stand anywhere by chance
+_PROOF = 12  # characters: a shorter line may match by chance
 
 
 def _is_told(line: str, whole: str) -> bool:
@@ -220,35 +223,31 @@ def _is_told(line: str, whole: str) -> bool:
 
 
 def _after_head(said: Sequence[Said]) -> int:
-    """How many messages lead: those of the system before anybody speaks."""
+    """Return the number of leading system messages."""
     for n, message in enumerate(said):
         if message.role not in _TOLD_BY:
             return n
     return len(said)
 
 
-# One request that went through the server, as the page shows it live.
-
-
-# Memory was put in; there was none to put in; the request is of no chat, or of no story; memory
-# took too long, found no room in the model's context, or failed, and the request went on without
-# it; the server refused the request.
+# Memory was inserted; there was no memory; the request has no known chat, or is not part of the
+# story; memory took too long, did not fit into the model's context, or failed, and the request was
+# sent without it; the server refused the request.
 Outcome = Literal["filled", "empty", "unknown", "quiet", "late", "full", "failed", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """``number`` counts from 1 since the server started; ``at`` is in ms since 1970.
+    """One request that went through the server, as its page shows it live.
 
-    ``status`` is the HTTP status of the answer, 0 while there is none; ``failure`` is what went
-    wrong, in the words of the server that was asked. ``memory_ms`` is what memory took,
-    ``first_ms`` the time to the first byte of the answer, ``total_ms`` to its last.
-    ``saved_tokens`` are of messages left out. ``before`` and ``after`` are the bodies as they came
-    and as they were sent on; they are held in memory for the newest exchanges only, and "" for
-    others. ``host`` is the server that was asked. ``place`` is where memory stands in the request,
-    "" where none was put in; ``left_out`` counts messages that memory tells instead. ``shortened``
-    is how many tokens memory had room for, and how many it may have, where the model's context was
-    full.
+    ``number`` counts from 1 since the server started; ``at`` is in ms since 1970. ``status`` is the
+    HTTP status of the answer, 0 before it; ``failure`` is the error message of the upstream server.
+    ``memory_ms`` is the time memory took, ``first_ms`` the time to the first byte of the answer,
+    ``total_ms`` to its last. ``saved_tokens`` are those of messages left out. ``before`` and
+    ``after`` are the bodies as received and as sent on; they are held in memory for the newest
+    exchanges only, and "" for others. ``host`` is the upstream server. ``place`` is where memory is
+    in the request, "" for none; ``left_out`` counts messages that memory replaces. ``shortened``:
+    how many tokens memory had room for, and how many it may have, if the model's context was full.
     """
 
     number: int
@@ -272,4 +271,4 @@ class Exchange:
     place: Spot = ""
     left_out: int = 0
     shortened: tuple[int, int] | None = None
-    kept: str = ""  # what became of it in the library: "", "message", "swipe", "edit", …
+    kept: str = ""  # what was kept in the library: "", "message", "swipe", "edit", …

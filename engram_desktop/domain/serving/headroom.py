@@ -1,8 +1,8 @@
-"""How much of a model's context a request leaves to memory, and what a refusal says of that.
+"""How much of a model's context is left for memory, learned from what a server refuses.
 
-A front end fills a model's context with the story; what memory adds would be too much. A server
-then refuses the request, and says in words of its own how much it takes. Where that is known, the
-oldest messages that memory tells already make room, and memory is told more briefly.
+Front ends fill the context with the story, so memory may exceed it; the server then refuses the
+request and says how many tokens it accepts. Once that is known, the oldest messages that memory
+summarises already are left out, and memory gets shorter.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 
-LEAST = 100  # tokens of a memory that is worth sending: the least a budget can be set to
+LEAST = 100  # tokens of a memory worth sending: the smallest budget that can be set
 _SHARE = 4  # a full context gives a quarter to memory; chosen, not measured
-_STAYING = 12  # newest floors that are sent word for word in any case
-_MESSAGE = 4  # tokens that a message costs beside its text: roles and marks
-_REPLY = 500  # tokens left to a reply whose length a request does not say
-_MARGIN = 0.97  # of what a server takes: an estimate of tokens is off by some
-_LEAST_CONTEXT = 512  # tokens: a smaller number in an error is no context
-_SCALES = (0.7, 1.8)  # tokenizers differ from the estimate by so much at most
-_LEAST_READ = 1_000  # tokens: servers that cut read some thousand at least
+_STAYING = 12  # newest floors that are always sent in full
+_MESSAGE = 4  # tokens of a message in addition to its text: roles and marks
+_REPLY = 500  # tokens reserved for a reply if the request gives no limit
+_MARGIN = 0.97  # of the server's limit: estimates of tokens are not exact
+_LEAST_CONTEXT = 512  # tokens: a smaller number in an error message is no context size
+_SCALES = (0.7, 1.8)  # limits of the ratio between a tokenizer and the estimate
+_LEAST_READ = 1_000  # tokens: servers that truncate read some thousand at least
 _READ_SHARE = 0.6  # of an estimate: tokenizers differ by less
-_MORE = 1.1  # as many tokens again as thought, where a request that was fitted is refused
+_MORE = 1.1  # factor on the estimate if a request that was fitted is refused
 _REPLY_FIELDS = ("max_tokens", "max_completion_tokens", "max_length", "n_predict")
-# A refusal is of the request, not of who asks or of how often.
+# Status codes about the request, not about authorisation or rate.
 _REFUSED = {400, 413, 422}
-_BROKEN = 500  # servers answer so too where a template of a model raises
+_BROKEN = 500  # status that servers also return if a template of a model raises
 
-# Of the request: an answer that may not be so long, or a format, is refused in other words.
+# Of the request: limits of the answer or its format are refused in other words.
 _LENGTH = late_pattern(
     r"context[ _](?:the )?(?:length|size|window|limit|overflow)|(?:maximum|available) context"
     r"|(?:request|prompt|input|messages?) (?:is |are )?too (?:long|large)|too many tokens"
@@ -49,7 +49,7 @@ _ROLES = late_pattern(
     re.IGNORECASE,
 )
 _NUMBER = r"(\d[\d,_]*)"
-# What a server calls the most it takes, before the number or after it.
+# Names of the limit in error messages, before the number or after it.
 _LIMITS = tuple(
     late_pattern(form, re.IGNORECASE)
     for form in (
@@ -65,11 +65,11 @@ _LIMITS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class ModelBounds:
-    """What a model's server is known to take.
+    """What is known of the limits of a model's server.
 
-    ``tokens`` are of a request and its reply as the server counts them, 0 where that is unknown;
-    ``scale`` is how many of them come to one of the estimate. ``is_strict``: it takes no message of
-    the system but those that were sent, so memory goes into one of these.
+    ``tokens`` is the limit of a request and its reply as the server counts them, 0 if unknown;
+    ``scale`` is the number of these per estimated token. ``is_strict``: it accepts no additional
+    system messages, so that memory goes into an existing one.
     """
 
     tokens: int = 0
@@ -77,34 +77,34 @@ class ModelBounds:
     is_strict: bool = False
 
     def most(self, reply: int) -> int:
-        """Return how many estimated tokens a request may have beside so long a reply."""
+        """Return how many estimated tokens a request may have with a reply of this length."""
         return max(0, int((self.tokens * _MARGIN - reply) / self.scale))
 
 
 @dataclass(frozen=True, slots=True)
 class Headroom:
-    """``tokens`` that memory may take, and the indices of messages that it tells instead."""
+    """Tokens that memory may take, and the indices of messages that it replaces."""
 
     tokens: int
     left_out: frozenset[int] = frozenset()
 
 
 def may_be_for_memory(status: int, words: str) -> bool:
-    """Whether a request was perhaps refused for what memory made of it."""
+    """Return whether an error may be due to the inserted memory."""
     if status in _REFUSED:
         return True
     return status == _BROKEN and bool(_LENGTH.search(words) or _ROLES.search(words))
 
 
 def is_too_long(status: int, words: str) -> bool:
-    """Whether an error says that a request has more tokens than the model reads."""
+    """Return whether an error says that a request exceeds the model's context."""
     return status in {200, *_REFUSED, _BROKEN} and _LENGTH.search(words) is not None
 
 
 def learned(known: ModelBounds, words: str, sent: int) -> ModelBounds:
-    """Return what is known of a server that refused ``sent`` estimated tokens with ``words``.
+    """Return the limits of a server that refused ``sent`` estimated tokens with ``words``.
 
-    ``known`` itself where the words say nothing new.
+    Returns ``known`` itself if the error says nothing new.
     """
     if _LENGTH.search(words):
         numbers = {_value(number) for number in re.findall(r"\d[\d,_]*", words)}
@@ -113,7 +113,7 @@ def learned(known: ModelBounds, words: str, sent: int) -> ModelBounds:
             return known
         others = [n for n in numbers - {tokens} if sent * _SCALES[0] <= n <= sent * _SCALES[1]]
         scale = min(others, key=lambda n: abs(n - sent), default=sent) / max(sent, 1)
-        if tokens == known.tokens:  # it was fitted to that already, and was too long all the same
+        if tokens == known.tokens:  # the request was fitted to that limit, and still was too long
             scale = min(max(scale, known.scale * _MORE), _SCALES[1])
         return replace(known, tokens=tokens, scale=scale)
     if _ROLES.search(words) and not known.is_strict:
@@ -122,20 +122,20 @@ def learned(known: ModelBounds, words: str, sent: int) -> ModelBounds:
 
 
 def is_cut(read: int, sent: int) -> bool:
-    """Whether a server read far fewer tokens than it was sent, so that it must have cut them.
+    """Return whether a server read far fewer tokens than it was sent, so that it truncated them.
 
-    A count below a thousand proves nothing: some servers count only what was not in their cache.
+    A count below a thousand proves nothing: some servers count only tokens not in their cache.
     """
     return _LEAST_READ <= read < sent * _READ_SHARE
 
 
 def size(said: Sequence[Said], left_out: Collection[int] = ()) -> int:
-    """Estimate the tokens of a request's messages."""
+    """Return the estimated tokens of a request's messages."""
     return sum(estimate_tokens(m.text) + _MESSAGE for m in said if m.index not in left_out)
 
 
 def reply_tokens(body: Mapping[str, Any]) -> int:
-    """Return how long a reply a request asks for may be."""
+    """Return the maximum length of the reply that a request asks for, in tokens."""
     for name in _REPLY_FIELDS:
         value = body.get(name)
         if isinstance(value, int) and not isinstance(value, bool) and value > 0:
@@ -152,10 +152,10 @@ def make_room(
     wanted: int,
     left_out: frozenset[int] = frozenset(),
 ) -> Headroom:
-    """Say what memory may take of a request of ``most`` estimated tokens, without its reply.
+    """Return the room for memory in a request of ``most`` estimated tokens, without its reply.
 
-    ``wanted`` is the budget of memory. If less is left, the oldest floors that events tell
-    (``told``) leave the request until memory has a quarter of the context, at most its budget.
+    ``wanted`` is the budget of memory. If less is left, the oldest floors that events summarise
+    (``told``) are left out until memory has a quarter of the context, at most its budget.
     ``floors`` maps the index of a message to its floor, ``newest`` is the newest of these floors,
     ``left_out`` are messages that are not sent in any case.
     """
@@ -182,7 +182,7 @@ def make_room(
 
 
 def fitted(wanted: int, most: int, used: int) -> int:
-    """Return what memory may take of a prompt of ``most`` tokens, ``used`` of which are taken.
+    """Return the tokens for memory in a prompt of ``most`` tokens, of which ``used`` are taken.
 
     Memory gets what is left, and at least a quarter of the prompt: SillyTavern then leaves out the
     oldest messages.

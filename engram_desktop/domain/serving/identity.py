@@ -1,4 +1,9 @@
-"""Whose request this is: the chat, the program that sends it, and the server it is for."""
+"""Identity of a request: its line, the program that sends it, and the server it is for.
+
+Hosts are checked against DNS rebinding: a page under a foreign name that resolves to this computer
+keeps its name in the request. Origins are checked against pages that send requests without the
+user's knowledge.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +20,18 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 
-# Which line of which chat a request is of, and where in it: the answer of identification.
-
-
-# By an explicit path or header, by what the companion said, by the messages themselves, by a
-# correction of the user's, by the card or persona (a chat that is not there yet), or not at all.
+# How the chat was identified: by path or header, by the companion, by the messages, by a correction
+# of the user's, by the card or persona (a chat that does not exist yet), or not at all.
 How = Literal["path", "header", "companion", "aligned", "corrected", "card", "none"]
-# What the request wants: a reply to a new message, the newest reply again, the newest reply
-# continued, the player's next line written for them, or nothing of the story (a summary, a title,
-# a translation, a quiet prompt).
+# What the request asks for: a reply to a new message, the newest reply again, the newest reply
+# continued, the player's next line written for them, or nothing of the story (a summary, a title, a
+# translation, a quiet prompt).
 Wanted = Literal["reply", "reroll", "continue", "impersonate", "quiet"]
 
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """A message of a request that the library does not have yet, without a name before its text."""
+    """A message of a request that the library does not have, without a name before its text."""
 
     index: int
     role: str
@@ -39,10 +41,10 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Messages that a request shows before a ``floor``, and the line does not have there.
+    """Messages shown before a ``floor`` that the line does not have there.
 
     ``is_first``: the request shows no other message before them. ``stayed`` are those that are
-    surely messages: they stand where they stood in the request before, and the story went on.
+    certainly messages: they kept their place since the last request, while the story went on.
     """
 
     floor: int
@@ -53,9 +55,9 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A floor, and what it says in the request now.
+    """A floor and its text in the request.
 
-    ``is_sure``: what is gone from it was never said: a front end had joined it to the message.
+    ``is_sure``: the removed text was never part of the message; a front end had joined it.
     """
 
     index: int
@@ -66,23 +68,22 @@ class Edited:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """``line`` is None where the request is of no known chat; ``certainty`` is of 0..1.
+    """The line of a request and the position in it; ``line`` is None for no known chat.
 
-    ``floors`` are (index in the request's list, floor of the line) for each message that is the
-    floor's as it stands there. ``until`` is the newest floor that the request stands on; -1 where
-    there is none. The line may go on behind it (a reroll, a fork): memory of what comes later is
-    not to be told, `RecallQuery.at` is ``until``. ``unseen`` are the messages behind it that the
-    line does not have yet. ``speaker`` is who is about to speak. ``card`` names the character
-    of a chat that is not there yet. ``rivals`` are lines it may as well be of, where that is why
-    there is none. ``may_speak`` are several who may be about to speak, where nothing says who, and
-    ``knows_as`` the one of them as whom memory is told. ``edited`` are messages of floors that say
-    something else in the request, ``gone`` floors that are surely not shown between others that
-    are: hidden in the front end, or deleted. ``missing`` are messages between floors, or before
-    them, that the line does not have. ``seen`` is how many floors the line had then, -1 where
-    nobody looked. ``asked`` is the player's newest message, without what a front end joined to it.
-    ``begins`` is what the reply begins with: the model only goes on. ``replied`` are floor and text
-    of the newest reply that the request shows whole, -1 for none. ``stood`` is another number
-    whenever the lines of the chat are.
+    ``certainty`` is in 0..1. ``floors`` are (index in the request's list, floor of the line) of
+    each message that equals its floor. ``until`` is the newest floor that the request stands on; -1
+    for none. The line may go on behind it (a reroll, a fork): memory of later floors must not be
+    used, `RecallQuery.at` is ``until``. ``unseen`` are the messages behind it that the line does
+    not have yet. ``speaker`` is the next speaker. ``card`` is the character of a chat that does not
+    exist yet. ``rivals`` are lines that fit as well, if no line was chosen for that reason.
+    ``may_speak`` are the candidates if the next speaker is unknown, and ``knows_as`` the one of
+    them for whom memory is composed. ``edited`` are floors with another text in the request,
+    ``gone`` floors that are certainly not shown between shown ones: hidden in the front end, or
+    deleted. ``missing`` are messages between or before floors that the line does not have. ``seen``
+    is the number of floors of the line at that time, -1 if unknown. ``asked`` is the player's
+    newest message, without text that a front end joined to it. ``begins`` is the beginning of the
+    reply, which the model continues. ``replied`` are floor and text of the newest reply that the
+    request shows whole, -1 for none. ``stood`` is a number that changes with the lines of the chat.
     """
 
     line: Line | None
@@ -109,16 +110,16 @@ class Identity:
 
     @property
     def listener(self) -> str:
-        """Who memory is told to."""
+        """Return the character for whom memory is composed."""
         return self.knows_as or self.speaker
 
     @property
     def is_apart(self) -> bool:
-        """Whether a request of this line shows none of its floors."""
+        """Return whether a request of this line shows none of its floors."""
         return not self.floors and self.until >= 0
 
     def moved(self, floor: int, by: int) -> Identity:
-        """Return it as it is when ``by`` messages were put in before ``floor``."""
+        """Return the identity after ``by`` messages were inserted before ``floor``."""
 
         def to(old: int) -> int:
             return old + by if old >= floor else old
@@ -135,25 +136,18 @@ class Identity:
         )
 
 
-# Who may speak to the server: names it is called by, and web pages that may use it. Pure text.
-#
-# The host of a request is checked against DNS rebinding: a page of a foreign name, resolved to
-# this computer, keeps its own name there. The origin is checked against pages that send requests
-# behind the user's back.
-
-
-# What containers call the computer they run on: no stranger can be given these names.
+# Names of the host computer inside containers: no other machine can get these names.
 _OF_CONTAINERS = frozenset({"host.docker.internal", "host.containers.internal"})
 _LONGEST = 300  # characters: a host name has 253 at most
 
 
 def host_of(header: str) -> str:
-    """Return the name or address of a Host header without its port; "" where it is none."""
+    """Return the name or address of a Host header without its port; "" if it is invalid."""
     if not header or len(header) > _LONGEST or any(c in header for c in "/@\\?# \t,"):
         return ""
     try:
         parts = urlsplit(f"//{header}")
-        _ = parts.port  # raises for one that is no number
+        _ = parts.port  # raises for an invalid port
     except ValueError:
         return ""
     host = (parts.hostname or "").removesuffix(".").lower()
@@ -161,10 +155,10 @@ def host_of(header: str) -> str:
 
 
 def is_known_host(header: str, names: Collection[str], *, network: bool) -> bool:
-    """Whether a request was meant for this server.
+    """Return whether a request was meant for this server.
 
-    ``names`` are further names of this computer; they and plain addresses count once the server is
-    open to the network: an address is nobody's to point elsewhere.
+    ``names`` are further names of this computer; they and plain addresses are accepted once the
+    server is open to the network: nobody can redirect an address.
     """
     host = host_of(header)
     if not host:
@@ -177,10 +171,10 @@ def is_known_host(header: str, names: Collection[str], *, network: bool) -> bool
 
 
 def is_known_origin(origin: str, allowed: Collection[str], host: str, *, network: bool) -> bool:
-    """Whether a page of ``origin`` may send requests; ``host`` is the header of the request.
+    """Return whether a page of ``origin`` may send requests; ``host`` is the request's Host header.
 
-    Pages of this computer may, and ``allowed`` ones; with the server open to the network also a
-    page that is served under the very address the request was sent to.
+    Pages of this computer may, and those in ``allowed``; if the server is open to the network, also
+    a page served from the address that the request was sent to.
     """
     if origin.lower().rstrip("/") in allowed:
         return True
@@ -195,7 +189,7 @@ def is_known_origin(origin: str, allowed: Collection[str], host: str, *, network
 
 
 def parse_origins(text: str) -> frozenset[str]:
-    """Read the setting: one origin a line, with or without a slash at its end."""
+    """Parse the setting: one origin per line, with or without a trailing slash."""
     return frozenset(line.strip().rstrip("/").lower() for line in text.splitlines() if line.strip())
 
 
@@ -207,9 +201,6 @@ def _is_address(host: str) -> bool:
     return True
 
 
-# Which server a model's name asks: the chat endpoint, or one of the further ones of a setting.
-
-
 _T = QT_TRANSLATE_NOOP
 _KEY = "serve.endpoints"
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
@@ -217,26 +208,26 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """One further endpoint. ``prefixes`` are beginnings of the names of its models."""
+    """One further endpoint of the setting. ``prefixes`` are beginnings of its models' names."""
 
     name: str
     base_url: str
     prefixes: tuple[str, ...] = ()
 
     def asked_as(self, model: str) -> str | None:
-        """Return what it calls ``model``; None where the name asks for another endpoint."""
+        """Return the endpoint's own name of ``model``; None if another endpoint has it."""
         head, slash, rest = model.partition("/")
         if slash and rest and head == self.name:
             return rest
         return model if any(model.startswith(prefix) for prefix in self.prefixes) else None
 
     def offered_as(self, model: str) -> str:
-        """Return the name under which a front end asks for a ``model`` of this endpoint."""
+        """Return the name under which a front end requests a ``model`` of this endpoint."""
         return model if model.startswith(self.prefixes or ("\0",)) else f"{self.name}/{model}"
 
 
 def parse_upstreams(text: str) -> tuple[tuple[Upstream, ...], tuple[BadSetting, ...]]:
-    """Read the setting: what can be used, and what is wrong with the other lines."""
+    """Parse the setting; return the valid endpoints, and the errors of the other lines."""
     upstreams: list[Upstream] = []
     faults: list[BadSetting] = []
     for line in text.splitlines():
@@ -250,7 +241,7 @@ def parse_upstreams(text: str) -> tuple[tuple[Upstream, ...], tuple[BadSetting, 
 
 
 def _parsed(line: str, before: Sequence[Upstream]) -> Upstream:
-    """Read one line. Raises BadSetting."""
+    """Parse one line. Raises BadSetting."""
     name, mark, rest = line.partition("=")
     name, words = name.strip(), rest.split()
     if not mark or not words or not _NAME.fullmatch(name):

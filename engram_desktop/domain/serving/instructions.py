@@ -1,4 +1,8 @@
-"""Messages of a request that are instructions or tasks, not part of the chat."""
+"""Instructions and tasks in a request: messages that are not part of the chat.
+
+A text is only tested if its place allows an instruction: behind the story, or instead of one.
+Patterns match its beginning, so that a long prompt that mentions summaries is not an instruction.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +17,11 @@ from engram_desktop.domain.serving.line_tail import Floor, RequestMessage
 from engram_desktop.domain.serving.request import plain, worth
 from engram_desktop.domain.values import dataclass
 
-# What an instruction at the end of a request wants: words that front ends use, in two languages.
-#
-# A text is only asked where its place says that it may be an instruction: behind the story, or in
-# place of one. It is matched at its beginning, so that a long prompt that also speaks of
-# summaries is not taken for one.
-
-
-_LOOKED_AT = 600  # characters of an instruction: what is wanted stands first, or last
+_LOOKED_AT = 600  # characters of an instruction: the order comes first, or last
 _LONG = 160  # characters: nudges are shorter
 _COMMANDS = ("json", "respond", "output", "only return", "limit", "words", "字以内", "输出", "请")
 _I = re.IGNORECASE
-# Another extension asks about the story, and no part of it is to be written.
+# An extension asks about the story; no part of the story is to be written.
 _ABOUT = re.compile(
     r"\bsummar(?:y|i[sz]e|i[sz]ing|i[sz]ation)\b|\bsynopsis\b|\brecap\b"
     r"|\b(?:a|concise|short|suitable|the|chat|word) titles?\b|\btitle (?:for|of)\b"
@@ -41,7 +38,7 @@ _ABOUT = re.compile(
     r"|搜索查询|图像提示|绘图|生图|提示词|记忆条目|世界书条目|后续问题",
     _I,
 )
-# A chat program asks for a name of the chat in plain words, where the player speaks.
+# A chat program asks for a title of the chat, in a message of the player's.
 _NAMES_CHAT = re.compile(
     r"\b(?:generate|write|give|suggest|provide|create|return)\b.{0,60}\btitle\b.{0,60}"
     r"\b(?:conversation|chat|discussion)\b"
@@ -56,7 +53,7 @@ _COMMANDS_FIRST = re.compile(
     r"|\W*请?(?:你)?(?:总结|概括|归纳|翻译|提取|分类|判断)",
     _I,
 )
-# It stands outside of the story: that alone says that what follows is not of it.
+# Puts the story aside: enough to know that the following order is not part of it.
 _OUTSIDE = re.compile(
     r"(?:\[|\(|^)\s*(?:pause|stop|halt|suspend)\b.{0,60}\b(?:role-?play|story|rp|scene|chat)"
     r"|ignore (?:all |any )?(?:the )?(?:previous|prior|above)\b|\bout of character\b|^\W*ooc\b"
@@ -90,13 +87,13 @@ _ONLY_AS = re.compile(
 )
 
 
-# One of a list is to be named: a mood, a label.
+# Asks to name one of a list: a mood, a label.
 _CHOOSES = re.compile(
     r"\b(?:only|just) (?:one|a single) word\b|\bchoose (?:a|the|one) (?:word|emotion|label)\b"
     r"|(?:只|仅)(?:输出|回答|用)一个词",
     _I,
 )
-# The nudge of a group: the whole text is that, and who it names may be new in the chat.
+# The nudge of a group: the whole text, naming a member who may be new in the chat.
 _ALONE = re.compile(
     r"\W{0,3}(?:write|generate|give|continue with)? ?(?:the |your )?(?:next )?"
     r"(?:reply|response|message|respond|write|speak)? ?(?:only|solely|exclusively) as "
@@ -108,9 +105,9 @@ _ALONE = re.compile(
 
 
 def is_aside(text: str, *, is_said: bool = False) -> bool:
-    """Whether a text asks something about the story, or puts the story aside.
+    """Return whether a text asks something about the story, or puts the story aside.
 
-    ``is_said``: it stands where the player speaks, so that it takes more to be an instruction.
+    ``is_said``: it is a message of the player's, so that more is needed to be an instruction.
     """
     head, tail = text[:_LOOKED_AT].strip(), text[-_LOOKED_AT:].lower()
     if _SHOWS.search(text) or _OUTSIDE.search(head):
@@ -124,20 +121,20 @@ def is_aside(text: str, *, is_said: bool = False) -> bool:
 
 
 def shows_story(text: str) -> bool:
-    """Whether a story is quoted in a text, as material of a task."""
+    """Return whether a text quotes a story as material of a task."""
     return bool(_SHOWS.search(text) or _OUTSIDE.search(text[:_LOOKED_AT].strip()))
 
 
 def is_bare_question(text: str) -> bool:
-    """Whether a text that stands where a story would is a task with its material."""
+    """Return whether a text in the place of a story is a task with its material."""
     head = text[:_LOOKED_AT].strip()
     return bool(_SHOWS.search(text) or _OUTSIDE.search(head) or _ABOUT.search(head[:240]))
 
 
 def is_task_before(pieces: Sequence[RequestMessage], beside: Collection[str]) -> bool:
-    """Whether all that stands before the story is one short task that the last request had not.
+    """Return whether everything before the story is one short task that the last request lacked.
 
-    So a program asks for the mood of the newest reply, or for a title.
+    Programs ask so for the mood of the newest reply, or for a title.
     """
     before = list(takewhile(lambda piece: not piece.is_story, pieces))
     if len(before) != 1 or before[0].keys[0] in beside:
@@ -149,26 +146,26 @@ def is_task_before(pieces: Sequence[RequestMessage], beside: Collection[str]) ->
 
 
 def is_command(text: str) -> bool:
-    """Whether a short text begins with a command, and is about the story."""
+    """Return whether a short text begins with a command and is about the story."""
     is_first = len(text) <= _LOOKED_AT and _COMMANDS_FIRST.match(text) is not None
     return is_first and _ABOUT.search(text) is not None
 
 
 def chooses(text: str) -> bool:
-    """Whether a text before others asks to choose a word for what comes last."""
+    """Return whether a text before others asks to choose a word for the last one."""
     return bool(_CHOOSES.search(text[:_LOOKED_AT]) or _CHOOSES.search(text[-_LOOKED_AT:]))
 
 
 def goes_on(text: str) -> bool:
-    """Whether the newest reply is to be continued."""
+    """Return whether a text asks to continue the newest reply."""
     return len(text) <= _LOOKED_AT and bool(_GO_ON.search(text))
 
 
 def is_for_player(text: str, player: str, others: Collection[str] = ()) -> bool:
-    """Whether the player's next line is to be written for them.
+    """Return whether a text asks for the player's next line.
 
-    Who is named in SillyTavern's own order is the player, unless it is one of the ``others``: what
-    the player is called is not known of a chat without names.
+    The name in SillyTavern's own order is the player's, unless it is one of ``others``: the
+    player's name is unknown in a chat without names.
     """
     head = text[:_LOOKED_AT]
     match = _IMPERSONATE.search(head)
@@ -181,29 +178,26 @@ def is_for_player(text: str, player: str, others: Collection[str] = ()) -> bool:
 
 
 def only_as(text: str) -> str:
-    """Return what may be the name of who alone is to speak next; "" for none."""
+    """Return the possible name of the only next speaker; "" for none."""
     match = _ONLY_AS.search(text[-_LOOKED_AT:])
     return (match["en"] or match["zh"] or "").strip(" *\"'“”") if match else ""
 
 
 def next_alone(text: str) -> str:
-    """Return who alone is to speak next, where a text says nothing else; "" for nobody."""
+    """Return the only next speaker if a text says nothing else; "" for none."""
     match = _ALONE.fullmatch(text.strip()) if len(text) <= _LONG else None
     return (match["en"] or match["zh"] or "").strip(" *\"'“”") if match else ""
 
 
-# Whether a request that is of no known line is a task about some text, and no story at all.
-
-
-_WITH_EXAMPLE = 3  # messages of a task that shows by one exchange how it is to be answered
-_ENDS = 2  # messages at either end of a request that may be its task: behind or before its material
+_WITH_EXAMPLE = 3  # messages of a task with one exchange as an example
+_ENDS = 2  # messages at either end of a request that may be its task
 
 
 def is_task(pieces: Sequence[RequestMessage]) -> bool:
-    """Whether what is asked is a title, a summary, a translation or the like.
+    """Return whether a request of no known line is a title, a summary, a translation or the like.
 
-    A task has one message of material. Where more is said, a story is: what stands before it tells
-    of a character, who may well be a translator, and only its end may ask for something else.
+    A task has one message of material. More messages are a story: the text before them describes a
+    character, who may be a translator, and only its end may ask for something else.
     """
     said = [piece for piece in pieces if piece.keys[0]]
     count = sum(piece.is_story for piece in said)
@@ -217,9 +211,9 @@ def is_task(pieces: Sequence[RequestMessage]) -> bool:
 def has_material(
     pieces: Sequence[RequestMessage], aligned: Aligned, floors: Sequence[Floor]
 ) -> bool:
-    """Whether the last that is said is a reply of the line, said by the player.
+    """Return whether the last message is a reply of the line, sent as the player's.
 
-    So a reply is handed on to be translated, or to be given a mood.
+    Programs send a reply like this to have it translated, or to get a mood for it.
     """
     story = [at for at, piece in enumerate(pieces) if piece.is_story]
     if not story or not aligned.exact or aligned.last_at != story[-1]:
@@ -231,17 +225,10 @@ def has_material(
     return is_other and at not in (aligned.ends or {}) and worth(piece.keys[0]) >= STRAY
 
 
-# What a front end tells the model behind the newest message, and how much of it is new.
-#
-# A note, lore or a line of the preset that stands there in every request orders nothing. What
-# stands there for once does, and where it follows a reply nobody has answered yet, it asks for
-# something that is no message of the story.
-
-
-_MOST = 8  # orders behind the newest message that are read, the last: a preset has one or two
-_MOST_LINES = 200  # lines of one that are compared, the last: a preset has some ten
-_NAME = "\x00"  # stands for any name, so that lines that differ by a name alone are equal
-# Marks that templates of text prompts put around what is said.
+_MOST = 8  # orders behind the newest message that are read, the last ones: a preset has one or two
+_MOST_LINES = 200  # lines of one that are compared, the last ones: a preset has some ten
+_NAME = "\x00"  # replaces any name, so that lines that differ by a name alone are equal
+# Marks of templates for text prompts.
 _MARKS = re.compile(
     r"<\|[^|>\n]{1,40}\|>(?:system|user|assistant)?|\[/?[A-Z_]{2,20}\]|^#{2,4} .*$", re.MULTILINE
 )
@@ -250,9 +237,11 @@ _LEAST = 12  # plain letters behind the newest message of a prompt that are more
 
 @dataclass(frozen=True)
 class Orders:
-    """``pieces`` are the system messages behind the newest message; ``names`` who speaks.
+    """Orders behind the newest message: notes, lore and lines of the preset.
 
-    ``before`` are the lines that stood there in the request before this one.
+    Lines that are there in every request order nothing. New lines do, and behind a reply without an
+    answer they ask for something that is no message of the story. ``pieces`` are the system
+    messages; ``names`` are the speakers; ``before`` are the lines of the last request.
     """
 
     pieces: tuple[RequestMessage, ...]
@@ -265,17 +254,17 @@ class Orders:
 
     @cached_property
     def lines(self) -> frozenset[str]:
-        """What is to be remembered of them."""
+        """Return the lines to remember for the next request."""
         rows = (_line(row, self.names) for text in self.texts for row in _rows(text))
         return frozenset(filter(None, rows))
 
     @cached_property
     def fresh(self) -> list[str]:
-        """What of them is new."""
+        """Return the new texts among them."""
         return [text for piece in self.pieces if (text := self._fresh(piece))]
 
     def _fresh(self, piece: RequestMessage) -> str:
-        """Return what of one is new; memory of ours is nobody's order."""
+        """Return the new lines of one; "" for our own memory."""
         if has_memory([piece.said]):
             return ""
         rows = _rows(piece.said.text)
@@ -283,15 +272,15 @@ class Orders:
 
     @property
     def is_aside(self) -> bool:
-        """Whether one of them says that it asks about the story."""
+        """Return whether one of them asks about the story."""
         return any(is_aside(text) for text in (*self.texts[-2:], *self.fresh[-2:]))
 
     def asks_to_go_on(self) -> bool:
-        """Whether the newest reply is to be continued."""
+        """Return whether one of them asks to continue the newest reply."""
         return any(map(goes_on, (*self.fresh, *self.texts[-1:])))
 
     def asks_aside(self, player: str) -> bool:
-        """Whether the last of them, behind a reply, can be no part of playing on."""
+        """Return whether the last one, behind a reply, cannot belong to playing on."""
         if not self.pieces or not self._fresh(self.pieces[-1]):
             return False
         return not (
@@ -302,7 +291,7 @@ class Orders:
 
 
 def is_more_than_marks(rest: str) -> bool:
-    """Whether something is said behind the newest message of a prompt that is one text."""
+    """Return whether a text behind the newest message of a prompt is more than marks."""
     return len(plain(_MARKS.sub("", rest))) >= _LEAST
 
 

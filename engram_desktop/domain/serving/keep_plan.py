@@ -1,6 +1,8 @@
-"""What of a request is stored in its chat, or begins one that the library does not have.
+"""Plan what a request changes in its line, or the new chat that it begins.
 
-A new chat is read out of a request: its names, and what was said.
+Nothing of the user's is overwritten. What is shown behind the newest known floor is new, another
+swipe of the newest reply, or replaces the newest exchange; changes further back go to a branch, so
+that a cut history or a copied chat removes nothing.
 """
 
 from __future__ import annotations
@@ -30,22 +32,19 @@ from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.serving.single_message import MAIN_PROMPT
 from engram_desktop.domain.values import dataclass
 
-# What became of a request, and then of its reply, in the library.
-
-
-# Nothing; a new message, an edited one, another reading of one, the newest reply continued, some
-# taken away, a new branch, a new chat.
+# What was kept: nothing; a new message, an edit, another swipe, a continuation of the newest reply,
+# a deletion, a new branch, a new chat.
 What = Literal["", "message", "edit", "swipe", "continue", "delete", "branch", "chat"]
-# What the reply will be: a new message, another reading of the newest, more of it, or nothing that
-# is kept until the front end shows it again.
+# What the reply will be: a new message, another swipe of the newest, its continuation, or nothing
+# that is kept until a request shows it.
 ReplyAs = Literal["", "message", "swipe", "continue"]
 
 
 @dataclass(frozen=True, slots=True)
 class NewChat:
-    """A chat that is not there yet: what the request says of it. Made once its reply is whole.
+    """A chat that does not exist yet, read from a request. It is made when its reply is complete.
 
-    ``is_named``: the request says what the chat is called. ``begins``: so its reply begins.
+    ``is_named``: the request has a name for the chat. ``begins``: the beginning of its reply.
     """
 
     name: str
@@ -60,16 +59,15 @@ class NewChat:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """``line`` is what the chat goes on in: of `keep_request`, the one its reply belongs to.
+    """Result of keeping a request or a reply; ``line`` is the line it was written to.
 
-    It may be another than the identity's, a branch that was just made; None where nothing is kept.
-    ``floor`` is of the newest message that ``what`` is about, -1 for none. ``reply_as`` and
-    ``reply_floor`` say where the reply goes and ``mark`` what must stand there then. ``asked`` are
-    (role, name, text) of what the reply answers, and ``before`` the mark of what stood before that:
-    another request may take their place while the reply is written. ``begins`` is what the reply
-    begins with, before what the model says. ``is_trimmed``: it answers a text prompt, so that it
-    begins with a blank that front ends take away. ``why`` says why nothing is kept, where the user
-    can change that.
+    ``line`` may differ from the identity's, as a branch just made; None if nothing is kept.
+    ``floor`` is that of the newest message changed, -1 for none. ``reply_as`` and ``reply_floor``
+    say where the reply goes, ``mark`` is the key of the line's end that is needed for it. ``asked``
+    are (role, name, text) of the messages the reply answers, and ``before`` is the key before them:
+    another request may replace them while the reply is written. ``begins`` is the beginning of the
+    reply, before the model's text. ``is_trimmed``: it answers a text prompt, so that it begins with
+    a blank that front ends remove. ``why`` says why nothing is kept, if the user can change that.
     """
 
     line: Line | None = None
@@ -88,26 +86,19 @@ class Kept:
     why: Phrase | str = ""
 
 
-# Decide what a request changes in the line it is of. Nothing of the user's is overwritten.
-#
-# What the front end shows behind the newest known floor is new, another reading of the newest
-# reply, or in the place of the newest exchange; anything further back is a branch of its own, so
-# that a history that was cut, or a chat that was copied, takes nothing away.
-
-
-# Newest floors in which an edit is taken for one. Further back it must have been shown unchanged by
-# the request before: a script that changes what a front end sends shows it changed from then on.
+# Newest floors that a request may edit. Further back, the last request must have shown the floor
+# unchanged: a script that changes what a front end sends changes it in every request.
 NEWEST = 12
-MOST_EDITED = 2  # floors that one request may edit; where more differ, a front end changes texts
-MOST_TAKEN_AWAY = 4  # floors of the newest exchange that may be told again
-# How the messages behind the newest known floor go in: at the end, as another reading of the newest
-# reply, as that reply edited, in place of the newest exchange, on a new branch.
+MOST_EDITED = 2  # floors that one request may edit; if more differ, a front end changes texts
+MOST_TAKEN_AWAY = 4  # floors of the newest exchange that may be replaced
+# How the messages behind the newest known floor are stored: appended, as another swipe of the
+# newest reply, as an edit of that reply, instead of the newest exchange, on a new branch.
 Way = Literal["", "append", "reading", "edit", "instead", "branch"]
 
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """One floor behind what a request stands on."""
+    """One floor behind the floor that a request stands on."""
 
     role: str
     name: str
@@ -119,7 +110,7 @@ class LineEnd:
     """The end of a line. ``exchange`` is the floor of the player's newest message.
 
     ``first_own`` is the first floor that is not inherited, ``shared`` the last that other branches
-    see too, -1 for none. ``behind`` are the floors behind what the request stands on.
+    share, -1 for none. ``behind`` are the floors behind the one that the request stands on.
     """
 
     count: int
@@ -131,7 +122,7 @@ class LineEnd:
 
 @dataclass(frozen=True, slots=True)
 class KeepPlan:
-    """``way`` says what becomes of ``unseen``; the reply then stands at ``reply_floor``."""
+    """``way`` says how ``unseen`` is stored; the reply is then at ``reply_floor``."""
 
     way: Way
     unseen: tuple[Unseen, ...]
@@ -140,7 +131,7 @@ class KeepPlan:
 
 
 def plan(identity: Identity, end: LineEnd) -> KeepPlan:
-    """Say what a request changes, and what its reply will be."""
+    """Return what a request changes, and what its reply will be."""
     at, unseen = identity.until, identity.unseen
     way = _way(identity, end)
     if way in ("reading", "edit"):
@@ -151,7 +142,7 @@ def plan(identity: Identity, end: LineEnd) -> KeepPlan:
         count = end.count + len(unseen)
     if identity.wanted in ("impersonate", "quiet"):
         return KeepPlan(way, unseen, "", -1)
-    if identity.wanted == "continue" and unseen:  # it was broken off, and is new here
+    if identity.wanted == "continue" and unseen:  # the reply was interrupted, and is new here
         return KeepPlan(way, unseen, "continue", count - 1)
     if identity.wanted == "continue":
         is_own = not unseen and not end.behind and end.count - 1 > end.shared
@@ -166,9 +157,9 @@ def plan(identity: Identity, end: LineEnd) -> KeepPlan:
 
 
 def caught_up(identity: Identity, end: LineEnd) -> Identity:
-    """Return where a request stands now that another of its chat was kept since it was identified.
+    """Return the identity of a request after another request of its chat was kept.
 
-    What both show is one message: it was sent to two models, or twice.
+    Messages in both are the same message: it was sent to two models, or twice.
     """
     if not 0 <= identity.seen < end.count:
         return identity
@@ -181,9 +172,9 @@ def caught_up(identity: Identity, end: LineEnd) -> Identity:
 
 
 def shows_silence(identity: Identity) -> bool:
-    """Whether a request shows a whole exchange that a companion would have told of by now.
+    """Return whether a request shows a whole exchange that a companion should have reported.
 
-    It tells of each message within a second: what it may be late for is the newest alone.
+    It reports each message within a second: only the newest one may be late.
     """
     roles = [unseen.role for unseen in identity.unseen]
     return "user" in roles and "assistant" in roles[roles.index("user") :]
@@ -202,23 +193,20 @@ def _way(identity: Identity, end: LineEnd) -> Way:
     if is_reply and is_own and is_same_one and len(end.behind) == 1:
         return "edit" if is_same([plain(first.text)], [plain(newest.text)]) else "reading"
     is_newest = at + 1 >= end.exchange and len(end.behind) <= MOST_TAKEN_AWAY
-    is_meanwhile = 0 <= identity.seen < end.count  # another request of this chat was first
+    is_meanwhile = 0 <= identity.seen < end.count  # another request of this chat was kept first
     if is_own and at >= end.first_own and is_newest and not is_meanwhile:
         return "instead"
     return "branch"
 
 
-# Read a chat that the library does not have out of a request: its names, and what was said.
-
-
 DEFAULT_PLAYER = "User"
 DEFAULT_SPEAKER = "Assistant"
-_NAME_CHARS = 40  # of the first words a chat is named by
-_SHORTEST_SYSTEM = 40  # characters of a system prompt that tells of a story
-_TALK = 3  # messages that are a talk, even without a system prompt
-_RECURS = 2  # messages of a role that begin with a name nobody knows, so that it is taken for one
+_NAME_CHARS = 40  # characters of the first message that become the name of a chat
+_SHORTEST_SYSTEM = 40  # characters of a system prompt that describes a story
+_TALK = 3  # messages that make a conversation, even without a system prompt
+_RECURS = 2  # messages of a role that begin with an unknown name, before it counts as a name
 _NAMED_SHARE = 0.6  # of the messages of a role that must begin with a name for it to be one
-# What stands before a colon and is no name: headings, times, who is quoted.
+# Texts before a colon that are no names: headings, times, quoted speakers.
 _NO_NAME = re.compile(
     r"\d|[《〈【\[(（#*_|>]|[说道问答喊叫想曰]$|\b(?:says?|said|asks?|asked|replied|thinks?|thought)$",
     re.IGNORECASE,
@@ -226,15 +214,15 @@ _NO_NAME = re.compile(
 
 
 def wanted_of_none(pieces: RequestPieces) -> Wanted:
-    """Say what a request of no known chat wants."""
+    """Return what a request of no known chat asks for."""
     asks = is_task(pieces.pieces) and not is_story_prompt(pieces.request)
     return "quiet" if asks or pieces.request.asks_json else "reply"
 
 
 def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewChat | None:
-    """Return what a new chat would begin with; None where the request is no story.
+    """Return the beginning of a new chat; None if the request is no story.
 
-    ``named`` is what the address calls it.
+    ``named`` is the name of the chat in the address.
     """
     request = pieces.request
     if request.tools or identity.wanted != "reply" or identity.rivals:
@@ -281,9 +269,9 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
 
 
 def begins_alike(one: NewChat, other: NewChat) -> bool:
-    """Whether two chats begin alike but for what the player said last.
+    """Return whether two chats begin alike, except for the player's last message.
 
-    What tells of them may differ a little: lore comes and goes with what is said.
+    System messages may differ a little: lore depends on the messages.
     """
     if replace(one, said=(), request=None) != replace(other, said=(), request=None):
         return False
@@ -299,20 +287,20 @@ def _system_of(beginning: NewChat) -> str:
 
 
 def _asked_alone(pieces: RequestPieces) -> str:
-    """Return whom the nudge of a group names, behind all that is said; "" for nobody."""
+    """Return the name in a group's nudge behind all messages; "" without one."""
     behind = takewhile(lambda piece: piece.said.role == "system", reversed(pieces.pieces))
     return next(filter(None, (next_alone(piece.said.text) for piece in behind)), "")
 
 
 def _story(pieces: RequestPieces) -> list[RequestMessage]:
-    """Return the messages that are said, behind what says that the chat begins there."""
+    """Return the messages of the story, behind the mark of its beginning."""
     said = pieces.pieces[pieces.first_said :]
     return [p for p in said if p.said.role in ("user", "assistant") and p.keys[0]]
 
 
 @dataclass(frozen=True)
 class _Known:
-    """What says that a name is one: the system prompt, and who is about to speak."""
+    """Sources of known names: the system prompt, and the next speaker."""
 
     system: str
     names: frozenset[str]
@@ -322,11 +310,11 @@ class _Known:
 
 
 def _names(said: Sequence[RequestMessage], role: str, known: _Known) -> dict[str, bool]:
-    """Return the names that messages of a role carry, the commonest first.
+    """Return the names that messages of a role carry, the most frequent first.
 
-    The value says whether it is sure to be a name, so that it is no part of the text: it stands
-    beside the text, or somebody knows it. What only recurs before colons is taken for who speaks,
-    and stays in the text as well.
+    The value is True if it is certainly a name and so no part of the text: it is given apart from
+    the text, or known. A text that only recurs before colons is used as the speaker, and also stays
+    in the text.
     """
     own = [piece for piece in said if piece.said.role == role]
     beside = Counter(piece.said.name for piece in own if piece.said.name)
@@ -339,9 +327,9 @@ def _names(said: Sequence[RequestMessage], role: str, known: _Known) -> dict[str
         and not _NO_NAME.search(piece.prefix_name)
         and not is_script(piece.said.text)
     )
-    if before.total() < max(1, _NAMED_SHARE * len(own)):  # notes have none, though all said has
+    if before.total() < max(1, _NAMED_SHARE * len(own)):  # notes have no name, messages have
         return {name: True for name, _count in before.most_common() if name in known.names}
-    # *Ilse waits by the stairs* behind “Ilse: ” tells of who it names
+    # *Ilse waits by the stairs* behind “Ilse: ” is about the named speaker
     acting = {
         p.prefix_name for p in own if p.prefix and _acts(p.prefix_name, p.said.text[p.prefix :])
     }
@@ -350,12 +338,12 @@ def _names(said: Sequence[RequestMessage], role: str, known: _Known) -> dict[str
 
 
 def _acts(name: str, text: str) -> bool:
-    """Whether a text begins by telling what somebody does."""
+    """Return whether a text begins with an action of ``name``."""
     return re.match(rf"[*_（(]+{re.escape(name)}\b", text) is not None
 
 
 def _row(piece: RequestMessage, speaks: tuple[str, Mapping[str, bool]]) -> tuple[str, str, str]:
-    """Return role, name and text of a message; ``speaks`` are who usually does, and the names."""
+    """Return role, name and text of a message; ``speaks``: the role's usual speaker, its names."""
     usual, names = speaks
     said = piece.said
     name, text = said.name, said.text

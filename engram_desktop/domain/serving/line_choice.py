@@ -1,4 +1,4 @@
-"""Which of the lines a request was laid beside it is of, and what proves that."""
+"""Choose the line of a request among the lines it was aligned with, and what proves the choice."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.serving.wanted_turn import LineSpeakers, WantedTurn, turn_of_messages
 from engram_desktop.domain.values import dataclass
 
-# What equal messages must prove (see `request.worth`): at the end of a line `ENOUGH`, and more
-# further back, where a copy of its beginning is as likely.
-ENOUGH = 1.5  # a short sentence: found on the chats that `benchmarks.identification` reads
-ENOUGH_FURTHER_BACK = 3.0  # two of them
-EDITED_ENOUGH = 1.0  # of one that is edited where all others stand: 40 bytes that stayed
+# Worth that equal messages must prove (see `request.worth`): `ENOUGH` at the end of a line, and
+# more further back, where a copy of its beginning is as likely.
+ENOUGH = 1.5  # a short sentence: measured with the chats of `benchmarks.identification`
+ENOUGH_FURTHER_BACK = 3.0  # two short sentences
+EDITED_ENOUGH = 1.0  # of an edited message if all others are unchanged: 40 equal bytes
 IN_ORDER = 5  # messages from the first one on: however short, no other chat begins with them all
-APART = 0.3  # what one line must prove that another does not, to be told from it: four characters
-NEAR_END = 2  # floors behind what the request shows: a reply to be made again, or one exchange
-_MOST_APART = 4.0  # proof that another chat lacks which makes it as sure as it can be
+APART = 0.3  # worth that one line must have in addition to another, to be chosen: four characters
+NEAR_END = 2  # floors behind what the request shows: a reroll, or one exchange
+_MOST_APART = 4.0  # worth that another chat lacks for full certainty
 
 
 @dataclass(frozen=True)
 class Choice:
-    """``rivals`` are lines that fit as well; ``best`` is None then."""
+    """The chosen line. ``rivals`` are lines that fit as well; ``best`` is None then."""
 
     best: Placed | None
     certainty: float = 0.0
@@ -35,13 +35,13 @@ class Choice:
 
 
 def place_named(tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN) -> Placed:
-    """Lay a request beside a line it is said to be of; what equals by chance places it nowhere."""
+    """Align a request with the line it names; equality by chance gives no position."""
     placed = place(tail, pieces, before, least=0.0)
     aligned = placed.aligned
     if aligned.goes_on or placed.proof >= ENOUGH or is_enough(placed) or not aligned.pairs:
         return placed
     is_from_end_to_end = {0, tail.count - 1} <= {seq for _at, seq in aligned.pairs}
-    if (placed.is_whole or is_from_end_to_end) and placed.proof >= STRAY:  # some of it is edited
+    if (placed.is_whole or is_from_end_to_end) and placed.proof >= STRAY:  # some are edited
         return placed
     cast = LineSpeakers(tail.player, tail.names)
     if not pieces.are_messages:
@@ -52,7 +52,7 @@ def place_named(tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN)
 
 
 def is_enough(placed: Placed) -> bool:
-    """Whether what is equal proves that a request is of a line at all."""
+    """Return whether the equal messages prove that a request belongs to the line."""
     if not placed.aligned.exact or not placed.is_dense:
         return False
     if placed.beyond <= NEAR_END:
@@ -61,13 +61,13 @@ def is_enough(placed: Placed) -> bool:
         by_edit = placed.edit_proof
         return by_edit >= EDITED_ENOUGH or placed.proof + by_edit >= ENOUGH
     if placed.proof >= STRAY and not placed.aligned.edited and placed.is_whole:
-        # somebody went back, or copied it
+        # the user went back, or copied the chat
         return placed.proof >= ENOUGH or len(placed.aligned.exact) > IN_ORDER
     return placed.proof >= ENOUGH_FURTHER_BACK and len(placed.aligned.exact) > 2
 
 
 def choose(placed: Sequence[Placed]) -> Choice:
-    """Choose the line a request is of. The lines come the likeliest first."""
+    """Choose the line of a request. The lines are sorted, the likeliest first."""
     able = [p for p in placed if is_enough(p)]
     able = [p for p in able if not any(_goes_on_in(p, other) for other in able)]
     if not able:
@@ -92,9 +92,9 @@ def choose(placed: Sequence[Placed]) -> Choice:
 
 
 def _goes_on_in(one: Placed, other: Placed) -> bool:
-    """Whether another chat holds only what a request shows behind all that this one holds.
+    """Return whether another chat holds only messages behind all those of this one.
 
-    So it is where a chat was begun a second time, as nothing of the first was shown then.
+    This happens if a chat was begun a second time because a request showed nothing of the first.
     """
     if one.tail.line.chat_id == other.tail.line.chat_id or other.is_one_text:
         return False
@@ -102,7 +102,7 @@ def _goes_on_in(one: Placed, other: Placed) -> bool:
 
 
 def fits_better(one: Placed, other: Placed) -> bool:
-    """Whether a branch fits better than another: by its own messages, else by its end."""
+    """Return whether a branch fits better than another: by its own messages, else by its end."""
     own, theirs = one.aligned.proof(other.aligned), other.aligned.proof(one.aligned)
     if own or theirs:
         return own > theirs

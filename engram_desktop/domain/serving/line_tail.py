@@ -1,4 +1,4 @@
-"""The floors at the end of a line, and the messages of a request that are laid beside them."""
+"""The last floors of a line, and the messages of a request that are aligned with them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from engram_desktop.domain.serving.request import (
 from engram_desktop.domain.values import dataclass
 
 STORY_ROLES = ("user", "assistant", "")
-# Behind a paragraph that another follows, by what is between messages that are made one.
+# End of a paragraph, by the text between messages that are sent as one.
 _JOINING = {JOINED: re.compile(r"[^\w\n]*\n\s*\n"), LINE: re.compile(r"[^\w\n]*\n")}
-NAME_CHARS = 60  # of a name that may stand before the first of several joined messages
+NAME_CHARS = 60  # characters of a name before the first of several joined messages
 _NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]?(?=[ \t]*\S)")
 _NAME_AT_END = re.compile(r"\n[^\S\n]*\n\s*[^\n:：]{1,60}[:：]\s*\Z")
 
@@ -30,7 +30,7 @@ _NAME_AT_END = re.compile(r"\n[^\S\n]*\n\s*[^\n:：]{1,60}[:：]\s*\Z")
 class Floor:
     """One floor of a line as a front end sends it.
 
-    ``keys`` are its plain texts: as sent, as stored, then other readings of it.
+    ``keys`` are its plain texts: as sent, as stored, then its other swipes.
     """
 
     seq: int
@@ -38,13 +38,13 @@ class Floor:
     name: str
     keys: tuple[str, ...]
     is_hidden: bool = False
-    is_opening: bool = False  # of greetings, before the player's first word: proves nothing
-    is_as_stored: bool = True  # no macro, script or program changes it on its way
-    pieces: tuple[str, ...] = ()  # its longest sentences, plain: by them an edited one is found
-    is_noted: bool = False  # it is stored with a note, which `keys` have not any more
+    is_opening: bool = False  # a greeting before the player's first message: proves nothing
+    is_as_stored: bool = True  # no macro, script or program changes it when it is sent
+    pieces: tuple[str, ...] = ()  # its longest sentences, plain: identify it after an edit
+    is_noted: bool = False  # stored with a note that `keys` lack
 
     def without(self, notes: Collection[str]) -> Floor:
-        """Return it without plain texts that stand before or behind what is said, or within."""
+        """Return the floor without plain texts before, behind or within its message."""
         text = self.keys[0]
         for note in notes:
             text = "".join(text.split(note, 1)) or text
@@ -56,10 +56,10 @@ class Floor:
 
 @dataclass(frozen=True)
 class LineTail:
-    """The newest floors of a line. ``count`` is of all its floors; ``names`` are who speaks.
+    """The newest floors of a line. ``count`` counts all its floors; ``names`` are the speakers.
 
-    ``has_gaps``: messages may be missing in it that were never sent here. ``mark`` is another one
-    whenever these floors are.
+    ``has_gaps``: messages that were never sent here may be missing. ``mark`` is a key that changes
+    with these floors.
     """
 
     line: Line
@@ -71,24 +71,24 @@ class LineTail:
     mark: int = 0
 
     def beginning_with(self, openings: Collection[str]) -> LineTail:
-        """Return it with each reply known also with and without plain texts that may begin it."""
+        """Return the tail with replies also known with and without these plain beginnings."""
         if not openings:
             return self
         floors = tuple(replace(f, keys=_with_openings(f, openings)) for f in self.floors)
         return replace(self, floors=floors)
 
     def without(self, notes: Collection[str]) -> LineTail:
-        """Return it without notes that stand joined to messages."""
+        """Return the tail without notes joined to messages."""
         floors = (floor.without(notes) for floor in self.floors)
         return replace(self, floors=tuple(floors)) if notes else self
 
     @cached_property
     def visible_texts(self) -> frozenset[str]:
-        """What its floors say that a front end sends, plain."""
+        """Return the plain texts of the floors that a front end sends."""
         return frozenset(floor.keys[0] for floor in self.floors if not floor.is_hidden)
 
     def floor(self, seq: int) -> Floor | None:
-        """Return one floor; None where it is further back, or not there."""
+        """Return one floor; None if it is further back, or does not exist."""
         first = self.floors[0].seq if self.floors else 0
         return self.floors[seq - first] if first <= seq < first + len(self.floors) else None
 
@@ -103,13 +103,13 @@ def _with_openings(floor: Floor, openings: Collection[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class RequestMessage:
-    """One message of a request, with what it is compared by."""
+    """One message of a request, with the keys by which it is compared."""
 
     said: Said
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """Return its plain text, that without a name and that without a thought before it."""
+        """Return its plain text, then without a name and without a thought before it."""
         texts = [self.said.text]
         if self.prefix:
             texts.append(self.said.text[self.prefix :])
@@ -119,7 +119,7 @@ class RequestMessage:
         return (keys[0], *filter(None, keys[1:]))
 
     def has_name(self, keys: Sequence[str], *, is_begin: bool = False) -> bool:
-        """Whether it is one of these texts with a name before it, or begins so."""
+        """Return whether it is one of these texts with a name before it, or begins like this."""
         if not self.prefix or self.keys[0] in keys:
             return False
         text = self._behind_name
@@ -130,9 +130,9 @@ class RequestMessage:
         return plain(self.said.text[self.prefix :])
 
     def apart(self, text: str) -> tuple[str, str]:
-        """Return what is said before and behind a plain text that stands at one end of it.
+        """Return the text before and behind a plain text at one end of the message.
 
-        Blank lines are between, and maybe a name. ("", "") where it does not stand so.
+        Blank lines are between, and maybe a name. ("", "") if the text is not at an end.
         """
         own, said = self.keys[0], self.said.text
         if not text or len(text) >= len(own):
@@ -147,27 +147,27 @@ class RequestMessage:
         return (before, "") if before and self.joins_at(len(before)) else ("", "")
 
     def joins_at(self, end: int) -> bool:
-        """Whether another message that is sent as one with it may begin behind so many letters."""
+        """Return whether another message, joined to this one, may begin at offset ``end``."""
         return _JOINING[self.said.joint].match(self.said.text, end) is not None
 
     def apart_end(self, text: str) -> int:
-        """Return where a plain text ends that stands so at one end of it, in plain letters."""
+        """Return the end of a plain text at one end of the message, in plain letters, or 0."""
         before, behind = self.apart(text)
         return len(self.keys[0]) - len(plain(behind)) if before or behind else 0
 
     def without_paragraphs(self, text: str) -> str:
-        """Return it without the paragraphs that a plain text is; "" where none are, or all."""
+        """Return the text without the paragraphs that make up a plain one; "" for none, or all."""
         rows = self.said.text.split(self.said.joint)
         run = self._paragraphs(text, rows)
         return self.said.joint.join(rows[: run.start] + rows[run.stop :]) if run else ""
 
     def paragraphs_of(self, text: str) -> list[str]:
-        """Return the paragraphs that a plain text is in it, plain."""
+        """Return the paragraphs that make up a plain text, plain."""
         rows = self.said.text.split(self.said.joint)
         return [plain(rows[n]) for n in self._paragraphs(text, rows)]
 
     def _paragraphs(self, text: str, rows: Sequence[str]) -> range:
-        """Return which of the paragraphs a plain text is: none of all."""
+        """Return the indices of the paragraphs that make up a plain text; none for all."""
         if not text or text not in self.keys[0] or text == self.keys[0]:
             return range(0)
         for first in range(len(rows)):
@@ -181,10 +181,10 @@ class RequestMessage:
         return range(0)
 
     def parts_beside(self, floors: Sequence[Floor]) -> list[tuple[int, int, str]]:
-        """Return what stands before, between and behind floors that are joined in it, in order.
+        """Return the texts before, between and behind joined floors, in order.
 
-        With the floor before it and the one behind it; -1 for none. Names before floors are left
-        out.
+        Each with the floor before it and the one behind it; -1 for none. Names before floors are
+        left out.
         """
         said, own = self.said.text, self.keys[0]
         parts: list[tuple[int, int, str]] = []
@@ -206,7 +206,7 @@ class RequestMessage:
 
     @cached_property
     def prefix(self) -> int:
-        """Length of what may be a name before the text, as “Alice: ”."""
+        """Return the length of a possible name before the text, as “Alice: ”."""
         match = _NAMED.match(self.said.text[:200])
         return match.end() if match else 0
 
@@ -216,9 +216,9 @@ class RequestMessage:
 
     @property
     def is_story(self) -> bool:
-        """Whether its role is one that speaks."""
+        """Return whether its role is the player's or the model's."""
         return self.said.role in STORY_ROLES and bool(self.keys[0])
 
     def is_told(self, texts: Collection[str]) -> bool:
-        """Whether it is what a narrator says: one of these plain texts."""
+        """Return whether it is a message of the narrator: one of these plain texts."""
         return self.said.role == "system" and self.keys[0] in texts

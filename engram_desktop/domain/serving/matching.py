@@ -1,4 +1,4 @@
-"""Choose among lines that a request was laid beside; where two chats fit alike, choose none."""
+"""Align a request with one line: which messages are new, edited, missing or gone."""
 
 from __future__ import annotations
 
@@ -46,38 +46,38 @@ from engram_desktop.domain.serving.wanted_turn import (
 )
 from engram_desktop.domain.values import dataclass
 
-NEAR = 24  # floors before the newest in which what is not shown is taken for gone
-_DENSE = 0.5  # of the messages between the first and the last match that must match
-_MOST_MISSES = 4  # messages in a row that say something else than the floors they may be
+NEAR = 24  # newest floors in which a floor that is not shown counts as gone
+_DENSE = 0.5  # share of the messages between the first and the last match that must match
+_MOST_MISSES = 4  # consecutive messages that may differ from their floors
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A request laid beside one line. ``is_one_text``: the story stands in a single message."""
+    """A request aligned with one line. ``is_one_text``: the story is in a single message."""
 
     tail: LineTail
     pieces: RequestPieces
     aligned: Aligned
     turn: WantedTurn
     beside: Beside = UNKNOWN
-    beside_before: Beside = UNKNOWN  # with the request before this one
+    beside_before: Beside = UNKNOWN  # notes of the last request
     is_one_text: bool = False
-    read: PromptTail | None = None  # of one text
+    read: PromptTail | None = None  # of a text prompt
 
     @cached_property
     def held(self) -> frozenset[int]:
-        """Positions of the messages of the line, and of those that are new to it."""
+        """Return the positions of the line's messages, and of those that are new to it."""
         unseen = {message.index for message in self.turn.unseen}
         new = {n for n, piece in enumerate(self.pieces.pieces) if piece.said.index in unseen}
         return frozenset(new.union(at for at, _seq in self.aligned.pairs))
 
     @property
     def gone(self) -> tuple[int, ...]:
-        """Floors that are surely not shown between others that are.
+        """Return the floors that are certainly not shown between shown ones.
 
-        Only short gaps near the end count, and only where nothing that somebody says stands in
-        between: that may be the message, edited. Before the first that is shown it is what was
-        taken for a message and turned out to be a note.
+        Only short gaps near the end count, and only without another message in between: that may be
+        the floor, edited. Before the first shown floor these are notes that were taken for
+        messages.
         """
         if self.read is not None:
             return self.read.gone
@@ -89,7 +89,7 @@ class Placed:
         for (at, floor), (next_at, next_floor) in pairwise(sorted(self.aligned.exact)):
             gap = [seq for seq in range(floor + 1, next_floor) if seq in visible]
             is_next = place.get(next_at, -1) - place.get(at, -1) == 1
-            is_next = is_next and not {at, next_at} & more  # that may be the message
+            is_next = is_next and not {at, next_at} & more  # that may be the floor, edited
             is_next = is_next or (at == next_at and at in self._only_floors)
             if 0 < len(gap) <= MOST_GONE and floor >= self.until - NEAR and is_next:
                 gone += gap
@@ -97,7 +97,7 @@ class Placed:
 
     @cached_property
     def _only_floors(self) -> frozenset[int]:
-        """Positions of messages that are several floors, joined, and only names between them."""
+        """Return the positions of messages that are joined floors with only names in between."""
         joined: dict[int, str] = dict.fromkeys(self._joined, "")
         for at, seq in sorted(self.aligned.exact):
             floor = self.tail.floor(seq)
@@ -113,10 +113,10 @@ class Placed:
 
     @property
     def _notes_before(self) -> list[int]:
-        """The first floors, where they say what is a note and the request begins behind them.
+        """Return the first floors if they are notes and the request begins behind them.
 
-        That is what the request holds elsewhere: a message never moves behind others. What it does
-        not hold at all may have been said, and was cut off.
+        These are texts that the request has elsewhere: a message never moves behind others. A text
+        that the request lacks may be a message that was cut off.
         """
         story = (at for at, piece in enumerate(self.pieces.pieces) if piece.is_story)
         first_at, first = min(self.aligned.exact, default=(-1, 0))
@@ -134,15 +134,15 @@ class Placed:
 
     @property
     def missing(self) -> tuple[Missing, ...]:
-        """Messages before or between floors that the line does not have there.
+        """Return messages before or between floors that the line does not have there.
 
-        They may be lore or a note as well: whoever writes knows where the line has a gap.
+        They may be lore or notes as well: the writer knows where the line has a gap.
         """
         if self.is_one_text:
             return ()
         before = dict(pairwise(floor.seq for floor in self.tail.floors if not floor.is_hidden))
         all_said, known = self.pieces.pieces, self.beside_before
-        is_moved = self.turn.wanted == "continue"  # the message may be put behind all notes
+        is_moved = self.turn.wanted == "continue"  # the message may be behind all notes
         stayed = [] if is_moved else known.stayed(places_beside(all_said, self.held))
         found: list[Missing] = []
         for (at, floor), (next_at, next_floor) in pairwise([(-1, -1), *self.aligned.pairs]):
@@ -159,7 +159,7 @@ class Placed:
 
     @cached_property
     def extras(self) -> dict[str, tuple[int, bool, int]]:
-        """What stands joined to the message of a floor, see `Beside.extras`."""
+        """Return the texts joined to floors' messages, see `Beside.extras`."""
         found: dict[str, tuple[int, bool, int]] = {}
         for _at, seq, before, behind in self._with_more:
             *where, since = self.beside_before.extras.get(before + behind, (-1, False, -1))
@@ -169,12 +169,12 @@ class Placed:
 
     @property
     def _newest(self) -> int:
-        """The floor that the newest message of the request is, or becomes."""
+        """Return the floor that the newest message of the request is, or becomes."""
         return self.until + len(self.turn.unseen)
 
     @cached_property
     def _with_more(self) -> list[tuple[int, int, str, str]]:
-        """Position, floor, and plain what stands before or behind floors in their message."""
+        """Yield position, floor, and the plain text before or behind a floor in its message."""
         return [
             (
                 at,
@@ -188,9 +188,9 @@ class Placed:
 
     @cached_property
     def _parts_beside(self) -> list[tuple[int, int, int, str]]:
-        """Return what stands beside floors in their messages: position, and see `parts_beside`.
+        """Yield the texts next to floors in their messages: position, and see `parts_beside`.
 
-        Not what is behind the newest floor: that is new.
+        Without the text behind the newest floor: that is new.
         """
         parts: list[tuple[int, int, int, str]] = []
         for at, seq in dict(sorted(self.aligned.exact)).items():
@@ -216,13 +216,13 @@ class Placed:
 
     @cached_property
     def _joined(self) -> frozenset[int]:
-        """Positions of messages that several floors are joined in."""
+        """Return the positions of messages with several joined floors."""
         counts = Counter(at for at, _seq in self.aligned.exact)
         return frozenset(at for at, count in counts.items() if count > 1)
 
     @property
     def _longer(self) -> Iterator[Edited]:
-        """Messages that the player added a paragraph to: a note moves on with the story."""
+        """Yield messages to which the player added a paragraph: a note moves on with the story."""
         first = min((seq for _at, seq in self.aligned.exact), default=-1)
         for at, seq, before, behind in self._with_more:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
@@ -233,7 +233,7 @@ class Placed:
 
     @property
     def _joined_edits(self) -> Iterator[Edited]:
-        """Messages that were edited, and are sent as one with a message of their role."""
+        """Yield edited messages that are joined with a message of their role."""
         shown = {seq for _at, seq in self.aligned.pairs}
         for at, before, behind, text in self._parts_beside:
             of = self.tail.floor(before if before >= 0 else behind)
@@ -248,7 +248,7 @@ class Placed:
                     break
 
     def _without_floor_behind(self, text: str, floor: Floor, at: int) -> str:
-        """Return what a floor says without the next one, too short to be found, in its message."""
+        """Return a floor's text without the next floor, too short to be found, in its message."""
         said, behind = self.pieces.pieces[at].said, self._visible_next_to(floor.seq, 1)
         own, joint, last = text.rpartition(said.joint)
         is_floor = behind is not None and behind.role == floor.role and bool(joint)
@@ -256,14 +256,14 @@ class Placed:
         return own if is_floor and behind is not None and last in behind.keys else text
 
     def _visible_next_to(self, seq: int, step: int) -> Floor | None:
-        """Return the floor before (-1) or behind (1) one, of those that are sent."""
+        """Return the visible floor before (-1) or behind (1) another."""
         floor = self.tail.floor(seq + step)
         while floor is not None and floor.is_hidden:
             floor = self.tail.floor(floor.seq + step)
         return floor
 
     def _without_name(self, said: Said) -> str:
-        """Return what is said, without the name that this front end puts before it."""
+        """Return a message's text without the name that this front end puts before it."""
         return unseen_of(RequestMessage(said), self._speakers).text
 
     def _unseen(self, at: int) -> Unseen:
@@ -275,7 +275,7 @@ class Placed:
 
     @property
     def _other_readings(self) -> Iterator[Edited]:
-        """Messages that say another reading of their floor, which is then chosen."""
+        """Yield messages with another swipe of their floor, which is then chosen."""
         for at, seq in self.aligned.exact:
             floor, said = self.tail.floor(seq), self.pieces.pieces[at].said
             is_alone = at not in (self.aligned.ends or {})
@@ -286,7 +286,7 @@ class Placed:
 
     @property
     def shows_more(self) -> bool:
-        """Whether it shows more than the end of the line holds: more of the line is to be read."""
+        """Return whether the request shows more than the known end of the line, which has gaps."""
         first_known = self.tail.floors[0].seq if self.tail.floors else 0
         pairs = self.aligned.pairs
         if not first_known or self.is_one_text:
@@ -300,17 +300,17 @@ class Placed:
 
     @property
     def until(self) -> int:
-        """The newest floor that the request stands on."""
-        if not self.aligned.pairs:  # named, and nothing of it is shown
+        """Return the newest floor that the request stands on."""
+        if not self.aligned.pairs:  # identified by name, without a known message
             return self.tail.count - 1
         return self.aligned.until
 
     @property
     def edited(self) -> tuple[Edited, ...]:
-        """Messages that were edited, as far as that is sure.
+        """Yield edited messages, as far as that is certain.
 
-        Not the first that is shown, which may be cut, and none that is changed on its way: what it
-        says there is not what it says here.
+        Not the first one shown, which may be cut, and none that is changed when it is sent: its
+        stored text differs.
         """
         if self.read is not None:
             return tuple(
@@ -333,7 +333,7 @@ class Placed:
                 continue
             is_note_lost = not self.beside.added.isdisjoint(lost_in(piece, floor))
             is_other = (at, seq) in self.aligned.edited and seq > first  # the first may be cut
-            is_injected = piece.keys[0] in self.beside_before.texts  # where a floor is gone
+            is_injected = piece.keys[0] in self.beside_before.texts  # in place of a gone floor
             is_sure = is_note_lost or (seq == newest and self._begins_otherwise(piece, floor))
             if is_sure or (is_other and not is_injected):
                 text = self._unseen(at).text
@@ -341,14 +341,14 @@ class Placed:
         return tuple({edit.floor: edit for edit in edited}.values())
 
     def _own_text(self, at: int, floor: Floor) -> str:
-        """Return what a message says without what stands joined to its floor there."""
+        """Return a message's text without texts joined to its floor."""
         piece = self.pieces.pieces[at]
         before, behind = piece.apart(floor.keys[0])
         return piece.said.text.removeprefix(before).removesuffix(behind).strip()
 
     @property
     def replied(self) -> tuple[int, str]:
-        """Floor and text of the newest reply that stands in a message of its own; -1 for none."""
+        """Return floor and text of the newest reply in a message of its own; -1 for none."""
         ends = self.aligned.ends or {}
         for at, seq in reversed(self.aligned.exact):
             if self._is_reply(at) and at not in ends:
@@ -359,7 +359,7 @@ class Placed:
         return self.pieces.pieces[at].said.role == "assistant"
 
     def _begins_otherwise(self, piece: RequestMessage, floor: Floor) -> bool:
-        """Whether a message is its floor with, or without, what the reply was to begin with."""
+        """Return whether a message is its floor with or without the beginning of the reply."""
         own = floor.keys[0]
         return any(
             opening and (opening + own in piece.keys or own.removeprefix(opening) in piece.keys)
@@ -368,7 +368,7 @@ class Placed:
 
     @property
     def beyond(self) -> int:
-        """How many floors the line has behind what the request shows."""
+        """Return how many floors the line has behind what the request shows."""
         return self.tail.count - 1 - self.until
 
     @cached_property
@@ -377,10 +377,10 @@ class Placed:
 
     @property
     def usual_speakers(self) -> tuple[str, ...]:
-        """Who may speak next where nothing says so, the likeliest first.
+        """Return the possible next speakers if the request has no name, the likeliest first.
 
-        Of a reroll that is the same, at the end of the line who spoke last. Where a request goes on
-        from the middle of a line it is either, and nobody can tell which.
+        Of a reroll the speaker of that reply, at the end of the line the last speaker. A request
+        that goes on from the middle of a line may be either.
         """
         behind = self.tail.floor(self.until + 1)
         is_next = behind is not None and behind.role == "assistant"
@@ -399,14 +399,14 @@ class Placed:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it shows the line from its first floor on, and more of it than a greeting.
+        """Return whether the line is shown from its first floor on, and more than a greeting.
 
-        A line that is nothing but its greeting is whole too.
+        A line that consists of a greeting is whole too.
         """
         shown = {seq for _at, seq in self.aligned.pairs}
         until = self.until
         others = [f for f in self.tail.floors if f.seq < until and f.seq not in shown]
-        # What is a note, and was taken for a message, moves on with the story.
+        # A note that was taken for a message moves on with the story.
         moved = (self.beside.added, self.pieces.texts, self.pieces.joined_texts)
         are_moved = all(any(floor.keys[0] in texts for texts in moved) for floor in others)
         is_all = bool(shown) and len(shown) + len(others) == until + 1 and are_moved
@@ -414,10 +414,10 @@ class Placed:
 
     @property
     def are_others_edited(self) -> bool:
-        """Whether a message is edited otherwise than by losing what was added behind it.
+        """Return whether a message has an edit other than the loss of an addition.
 
-        What a front end joins to the player's newest message is gone in the next request; where a
-        reply proves the line, other paragraphs may be joined to it then.
+        Texts that a front end joins to the player's newest message are gone in the next request; if
+        a reply proves the line, other paragraphs may be joined to it.
         """
         for at, seq in self.aligned.edited:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
@@ -430,9 +430,9 @@ class Placed:
 
     @property
     def edit_proof(self) -> float:
-        """What the one message that was edited proves; 0 where several are, or it is another now.
+        """Return the worth of the one edited message; 0 for several, or for a different text.
 
-        It counts where all others stand as they did: a new text of two words is no sentence.
+        It counts only if all other messages are unchanged.
         """
         if len(self.aligned.edited) != 1 or not self.is_whole:
             return 0.0
@@ -443,7 +443,7 @@ class Placed:
         return max(likeness(key, own) * worth(own) for key in piece.keys for own in floor.keys)
 
     def _shares_paragraph(self, piece: RequestMessage, floor: Floor) -> bool:
-        """Whether a paragraph of a message, and of no other, stands in a floor."""
+        """Return whether a paragraph of a message, and of no other message, occurs in a floor."""
         texts = piece.said.text.split(piece.said.joint)
         parts = [RequestMessage(replace(piece.said, text=text)) for text in texts]
         return len(parts) > 1 and any(
@@ -454,7 +454,7 @@ class Placed:
 
     @property
     def left_out(self) -> int:
-        """How many floors are not shown between the first and the last that are."""
+        """Return how many floors are not shown between the first and the last shown."""
         shown = {seq for _at, seq in self.aligned.pairs}
         first, last = min(shown, default=0), max(shown, default=-1)
         return sum(
@@ -464,7 +464,7 @@ class Placed:
 
     @property
     def is_dense(self) -> bool:
-        """Whether most messages between the first and the last match are the line's."""
+        """Return whether most messages between the first and the last match belong to the line."""
         if self.read is not None:
             return True
         at = {at for at, _seq in self.aligned.pairs}
@@ -472,7 +472,7 @@ class Placed:
             return False
         said = self.pieces.pieces[min(at) : max(at) + 1]
         story = sum(piece.is_story for piece in said)
-        if self.tail.has_gaps:  # what is missing there may be much
+        if self.tail.has_gaps:  # many messages may be missing in the line
             seqs = [seq for _at, seq in self.aligned.pairs]
             story = min(story, max(seqs) - min(seqs) + 1)
         return len(at) >= _DENSE * story
@@ -481,7 +481,7 @@ class Placed:
 def place(
     tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN, least: float = STRAY
 ) -> Placed:
-    """Lay a request beside the end of a line, and read what it wants there."""
+    """Align a request with the end of a line, and read what it asks for there."""
     is_chat = pieces.are_messages
     bare = BareRequest(tail, pieces, pieces, Aligned())
     if is_chat:
@@ -491,7 +491,7 @@ def place(
     ending = pieces.ending
     is_doubtful = ending is not None and ending.is_by_names
     if not is_chat or is_doubtful or len({at for at, _seq in aligned.exact}) < 2:
-        # without a name at its end, what stands behind the last message may be an order
+        # without a name at its end, the text behind the last message may be an order
         is_told = ending is not None and is_doubtful and bool(ending.name)
         texts = pieces.folded.long_pieces if pieces.request.kind == "chat" else [0]
         for at in texts:
@@ -512,22 +512,21 @@ def place(
     turn = turn.ending(ending, cast) if ending is not None else turn
     placed = replace(placed, turn=turn)
     held = placed.held
-    # What stands before all that is known is an example, or a message further back.
+    # Messages before all known ones are examples, or further back.
     first = min(held, default=0)
-    is_ordered = turn.wanted in ("continue", "impersonate")  # by the last, and maybe once more
+    is_ordered = turn.wanted in ("continue", "impersonate")  # by the last, and maybe one more
     others = frozenset(
         piece.keys[0]
         for at, piece in enumerate(pieces.pieces[first : -1 if is_ordered else None], first)
         if piece.is_story and at not in held
     )
     all_said = bare.all_said.pieces
-    if is_ordered and len(all_said) - 1 not in held:  # an instruction to the model, no message
+    if is_ordered and len(all_said) - 1 not in held:  # an instruction to the model, not a message
         all_said = all_said[:-1]
     beside = replace(
         before.next(others | turn.orders, bare.notes, all_said, held, bare.added),
         extras=placed.extras,
-        opening=bare.opening
-        or (before.opening if is_ordered else ""),  # the order stands behind it
+        opening=bare.opening or (before.opening if is_ordered else ""),  # the order is behind it
     )
     return replace(placed, beside=beside)
 
@@ -535,7 +534,7 @@ def place(
 def _placed_in_text(
     tail: LineTail, pieces: RequestPieces, at: int, cast: LineSpeakers
 ) -> Placed | None:
-    """Lay the floors beside one message that holds them all; None where it holds none."""
+    """Align the floors with one message that holds them all; None if it holds none."""
     piece = pieces.pieces[at]
     text = piece.said.text
     aligned, ranges = align_prompt(tail.floors, at, piece.keys[0])
@@ -549,7 +548,7 @@ def _placed_in_text(
         (floor.seq, plain_text[place.start : place.stop])
         for floor, place in zip(known, ranges, strict=True)
         if floor.is_as_stored and plain_text[place.start : place.stop] != floor.keys[0]
-    )  # another reading of the floor, which is then chosen
+    )  # another swipe of the floor, which is then chosen
     end = replace(end, edited=(*end.edited, *swiped))
     aligned, end = _with_short_ones(tail, aligned, end, at)
     others = [p.said.text for k, p in enumerate(pieces.pieces) if k != at]
@@ -565,7 +564,7 @@ def _placed_in_text(
 def _with_short_ones(
     tail: LineTail, aligned: Aligned, end: PromptTail, at: int
 ) -> tuple[Aligned, PromptTail]:
-    """Add floors that are too short to be looked for, and were read behind the last long one."""
+    """Add floors that are too short to be searched and follow the last long one."""
     unseen, exact = list(end.unseen), list(aligned.exact)
     while unseen:
         floor = tail.floor(exact[-1][1] + 1)
@@ -578,7 +577,7 @@ def _with_short_ones(
 
 
 def _following(tail: LineTail, aligned: Aligned) -> list[Floor]:
-    """Return the newest floor the request holds, and those behind it."""
+    """Return the newest floor of the request, and the floors behind it."""
     if not aligned.pairs:
         return []
     first = tail.floors[0].seq
@@ -588,11 +587,11 @@ def _following(tail: LineTail, aligned: Aligned) -> list[Floor]:
 def go_back(
     before: Iterable[tuple[int, Collection[str], bool]], pieces: Sequence[RequestMessage], at: int
 ) -> list[tuple[int, int]]:
-    """Go on from a message that is found to those before it: (position in the pieces, floor).
+    """Match earlier messages, from a matched one backwards: (position in the pieces, floor).
 
     ``before`` are floor, plain texts and whether it is hidden, of the floors before that of
-    ``pieces[at]``, the nearest first. Hidden ones may be left out of a request; where several in a
-    row say something else, it shows no more of the line.
+    ``pieces[at]``, the nearest first. Hidden ones may be missing in a request; after several
+    different messages in a row the request shows no more of the line.
     """
     found: list[tuple[int, int]] = []
     numbers = (number for number in range(at - 1, -1, -1) if pieces[number].is_story)

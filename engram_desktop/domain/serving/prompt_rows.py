@@ -1,7 +1,6 @@
-"""The messages of a prompt that is one text, as far as the text itself says where each begins.
+"""Split a prompt that is one text into its messages, by marks of an instruct template or by names.
 
-An instruct template has marks for it. Else names do: those that would end the reply, and the one
-that the prompt ends with.
+The names are those that would end the reply (stop texts), and the one that the prompt ends with.
 """
 
 from __future__ import annotations
@@ -17,22 +16,22 @@ from engram_desktop.domain.values import dataclass
 
 _LAST_NAME = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 _ANY_ROW = re.compile(r"[\n>\]][ \t]*([^\n:：<>\[\]|]{1,60})[:：]")
-_RECURS = 2  # times a name stands in a prompt whose end it begins: with the card, or as a speaker
-# What an instruct template puts behind a message.
+_RECURS = 2  # times a name occurs in a prompt that ends with it: in the card, or as a speaker
+# Marks that an instruct template puts behind a message.
 _MARKS = re.compile(
     r"(?:\s*(?:<\|[^|\n]{1,40}\|>|<(?:end|start)_of_turn>|\[/?INST\]|</?s>|###[^\n]{0,40}:)"
     r"\s*(?:system|user|assistant|model)?\s*)+\Z"
 )
-_LEAST_ROWS = 2  # lines with a name before them, to be messages
+_LEAST_ROWS = 2  # lines with a name before them, to count as messages
 _MARK_CHARS = 300  # characters at the end of a message that may be marks
 Row = tuple[str, str, str]  # (role, name, text)
 
 
 def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
-    """Return the messages of a prompt and who is about to speak.
+    """Return the messages of a prompt and the next speaker.
 
-    Their names, and that of who speaks, are "" where only marks say whose a message is; then a name
-    may stand before its text, and some are the system's. Nothing where neither tells it.
+    All names are "" if only marks separate the messages; then a name may precede the text, and some
+    messages are the system's. Empty if neither marks nor names are found.
     """
     turns = turns_of_prompt(request)
     if turns is None or turns.ending.role != "assistant":
@@ -53,20 +52,20 @@ def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
 
 
 def opening_of_prompt(request: FrontRequest) -> str:
-    """Return what the reply begins with: the line behind the name that a prompt ends with."""
+    """Return the beginning of the reply: the line behind the name that a prompt ends with."""
     turns = turns_of_prompt(request)
     is_reply = turns is not None and turns.ending.role == "assistant"
     return _without_opening(turns)[1] if turns is not None and is_reply else ""
 
 
 def _without_opening(turns: PromptTurns) -> tuple[list[Said], str]:
-    """Return the messages without the reply that was begun, and that."""
+    """Return the messages without the begun reply, and that reply."""
     rows, ending = list(turns.said), turns.ending
     is_begun = ending.is_begun and bool(rows) and rows[-1].role == "assistant"
     return (rows[:-1], rows[-1].text) if is_begun else (rows, "")
 
 
-# Where a turn begins in the templates of instruct models, by families: what belongs together.
+# Beginnings of a turn in the templates of instruct models, grouped by family.
 _TURNS = tuple(
     re.compile(turn, re.IGNORECASE)
     for turn in (
@@ -80,14 +79,14 @@ _TURNS = tuple(
         r"<\|(system|user|chatbot)_token\|>",
         r"<\|(system|userprompt|response)\|>",
         r"<[|｜](system|user|assistant|model)[|｜]>",
-        r"\[(/?INST|/?SYSTEM_PROMPT)\]",  # behind either end a model speaks
+        r"\[(/?INST|/?SYSTEM_PROMPT)\]",  # the model speaks behind both
         r"\{\{\[(SYSTEM|INPUT|OUTPUT)\]\}\}",
         r"(?:\A|\n)### ?(system|instruction|input|user|human|response|assistant)(?: \([^\n)]*\))?:"
         r"(?: ?\([^\n)]*\))?\s*(?:#### (?P<name>[^\n:：]{1,60})[:：]\s*)?",
         r"(?:\A|\n|</s>| (?-i:(?=USER: |ASSISTANT: |GPT: )))(system|user|assistant|gpt):",
     )
 )
-# Whose turn a mark begins; any other word of a mark is a name.
+# The role of a mark; any other word of a mark is a name.
 _ROLES = {
     **dict.fromkeys(("user", "inst", "instruction", "input", "human", "userprompt"), "user"),
     **dict.fromkeys(("system", "developer", "system_prompt", "tool", "ipython"), "system"),
@@ -102,16 +101,16 @@ _TURN_ENDS = re.compile(
     r"|\{\{\[(?:SYSTEM|INPUT|OUTPUT)_END\]\}\}",
     re.IGNORECASE,
 )
-# What stands before the first mark of Alpaca's family, and tells of nobody.
+# The text before the first mark of Alpaca's family; it describes no character.
 _PREAMBLE = re.compile(r"Below is an instruction that describes a task\b[^\n]*", re.IGNORECASE)
 # What SillyTavern's templates put in as the player's where a model must be spoken to first.
 _ALIGNMENT = "Let's get started. Please respond based on the information and instructions"
-# What SillyTavern's templates put before the chat, and before each example of it. Between the lines
-# of a message it is a new scene.
+# Separator that SillyTavern's templates put before the chat and before each example of it. Between
+# the lines of a message it is a scene break.
 _CHAT_BEGINS = re.compile(r"(?:\A|\n)\s*\*{3}\s*(?:\n|\Z)")
-# Behind these, Alpaca-Single-Turn and Libra have all messages in one turn, with names at most.
+# Behind these, Alpaca-Single-Turn and Libra have all messages in one turn, at most with names.
 _ALL_IN_ONE = re.compile(r"\n(?:<START OF CHAT>|### START ROLEPLAY:)\n")
-_METHARME = "<|model|>"  # its mark of the system stands before the chat alone
+_METHARME = "<|model|>"  # its mark of the system occurs before the chat only
 _NAME_BEFORE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：][ \t]*")
 _NAME_ALONE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 
@@ -120,10 +119,9 @@ _NAME_ALONE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 class PromptEnding:
     """Whose turn a prompt ends with: "user", "assistant" or "system"; and the name there, or "".
 
-    "system" is nobody in the story: an order is to be answered.
-    ``is_by_names``: only names say where its messages begin; one may be what somebody says.
-    ``has_system``: its marks tell apart what the system says; else it stands as the player's.
-    ``is_begun``: something was said in that turn already.
+    "system" is an order to be answered outside the story. ``is_by_names``: only names separate the
+    messages; a name may be part of a text. ``has_system``: its marks separate system messages;
+    otherwise these are sent as the player's. ``is_begun``: the turn contains text already.
     """
 
     role: str
@@ -135,7 +133,7 @@ class PromptEnding:
 
 @dataclass(frozen=True)
 class PromptTurns:
-    """What stands before the chat as one message of the system, the messages, and the ending.
+    """The text before the chat as one system message, the messages, and the ending.
 
     A reply that was begun is the last of the messages.
     """
@@ -147,13 +145,13 @@ class PromptTurns:
 def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     """Return the messages between the marks of an instruct template, else those behind names.
 
-    The last mark says which family it is: marks of another one are what somebody says. Behind a
-    closed message of the player's the model writes its own mark. None where there are neither.
+    The last mark gives the family: marks of another family are part of a text. Behind a closed
+    message of the player's the model writes its own mark. None without marks and names.
     """
     text = request.said[0].text if request.kind == "completion" and request.said else ""
     names = _names_that_end(request)
     turns = _turns(text, names)
-    if len(turns) < _LEAST_ROWS or _ALL_IN_ONE.search(text):  # else the reply alone has a mark
+    if len(turns) < _LEAST_ROWS or _ALL_IN_ONE.search(text):  # otherwise only the reply has a mark
         return _turns_by_names(request, text) if text else None
     if turns[-1].is_closed and turns[-1].role == "user" and not turns[-1].behind.strip():
         turns.append(_Turn("assistant", "", len(text), len(text), "", "", is_closed=False))
@@ -172,7 +170,7 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     has_people = bool(before) and not _PREAMBLE.fullmatch(before)
     rows += _with_notes(_with_people(said, names, has_people=has_people), [name, *names])
     is_begun = bool(last.said.strip()) and not alone
-    if is_begun:  # the blanks behind it are the reply's
+    if is_begun:  # blanks behind it belong to the reply
         rows.append(Said(0, last.role, last.said.lstrip()))
     ordered = tuple(replace(row, index=at) for at, row in enumerate(rows))
     is_metharme = text.startswith(_METHARME, last.start)
@@ -184,7 +182,7 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
 def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
     """Return the messages behind the names that would end the reply, or that end the prompt.
 
-    A reply that was begun stands behind a name that recurs.
+    A reply that was begun is behind a name that recurs.
     """
     names = _names_that_end(request)
     alone = _LAST_NAME.search(text[-_MARK_CHARS:])
@@ -212,7 +210,7 @@ def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
 
 
 def _name_behind(text: str, player: str) -> str:
-    """Return a name behind the player's last message that stands elsewhere in the prompt too."""
+    """Return a name behind the player's last message that occurs elsewhere in the prompt too."""
     rows = list(_row_starts([player]).finditer(text))
     named = _ANY_ROW.search(text, rows[-1].end()) if rows else None
     name = named[1].strip() if named else ""
@@ -220,15 +218,15 @@ def _name_behind(text: str, player: str) -> str:
 
 
 def _unmarked(said: str) -> str:
-    """Return a message without what an instruct template puts behind it."""
+    """Return a message without the marks that an instruct template puts behind it."""
     return (said[:-_MARK_CHARS] + _MARKS.sub("", said[-_MARK_CHARS:])).strip()
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """What stands from a mark to the next; ``behind`` is what stands there after its own end.
+    """The text from a mark to the next; ``behind`` is the text there after its end mark.
 
-    ``name`` is who speaks, where the mark says that instead of a role.
+    ``name`` is the speaker, if the mark gives a name instead of a role.
     """
 
     role: str
@@ -247,18 +245,18 @@ class _Turn:
 
     @property
     def joint(self) -> str:
-        """What is between it and a note: a line end, if it has no end and a name or no mark."""
+        """Return the separator before a note: a line end if unclosed and named or unmarked."""
         return JOINED if self.is_closed or (self.has_mark and not self.name) else LINE
 
     @property
     def rows(self) -> tuple[Said, ...]:
-        """What it says, and the note or the order behind its end, which has no mark."""
+        """Return its message, and the note or order behind its end mark, which has no mark."""
         own = Said(0, self.role, self.said.strip(), self.name, self.joint)
         return own, Said(0, "system", "" if self.ends_before_chat else self.behind.strip())
 
     @property
     def ends_before_chat(self) -> bool:
-        """Whether the chat begins behind it: what it says is no message."""
+        """Return whether the chat begins behind it: its text is no message."""
         is_at_end = any(m.end() == len(self.said) for m in _CHAT_BEGINS.finditer(self.said))
         return is_at_end or _CHAT_BEGINS.search(self.behind) is not None
 
@@ -276,7 +274,7 @@ def _turns(text: str, names: Sequence[str]) -> list[_Turn]:
     turns: list[_Turn] = []
     ends = [mark.start() for mark in marks[1:]] + [len(text)] * bool(marks)
     for mark, end in zip(marks, ends, strict=True):
-        # “### Input:” is the player's; behind a prompt without a mark of its own, a note
+        # “### Input:” is the player's; a prompt without such a mark has a note there
         is_note = has_head and mark[0].strip().casefold() == "### input:"
         role = "system" if is_note else _ROLES.get(mark[1].casefold(), "")
         name = (mark.groupdict().get("name") or "") if role else mark[1].strip()
@@ -292,7 +290,7 @@ def _turns(text: str, names: Sequence[str]) -> list[_Turn]:
 
 
 def _with_unmarked(turns: Sequence[_Turn]) -> Iterator[_Turn]:
-    """Yield turns of a template that has a mark for replies only, and what the player says."""
+    """Yield the turns of a template with a mark for replies only, and the player's messages."""
     for turn in turns:
         yield replace(turn, behind="")
         if turn.behind.strip():
@@ -301,10 +299,10 @@ def _with_unmarked(turns: Sequence[_Turn]) -> Iterator[_Turn]:
 
 
 def _with_people(said: Sequence[Said], names: Sequence[str], *, has_people: bool) -> list[Said]:
-    """Return messages with what a template puts before them as the system's.
+    """Return messages in which a template's text about the characters is the system's.
 
-    Some have no marks of their own for what tells of the people: unless that stands elsewhere
-    (``has_people``), it is the player's first message.
+    Some templates have no marks for it: unless it is elsewhere (``has_people``), it is the player's
+    first message.
     """
     first = said[0].text if said and said[0].role == "user" else ""
     aligned = (n + 1 for n, row in enumerate(said[:3]) if row.text.startswith(_ALIGNMENT))
@@ -315,9 +313,9 @@ def _with_people(said: Sequence[Said], names: Sequence[str], *, has_people: bool
 
 
 def _with_notes(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
-    """Return messages without a name, where others of their role have one, as the system's.
+    """Return messages without a name, if others of their role have one, as the system's.
 
-    Some templates have no marks of their own for what a front end puts between messages.
+    Some templates have no marks for texts that a front end puts between messages.
     """
     is_named = [bool(row.name or _named(row, names)) for row in said]
     counts = Counter((row.role, named) for row, named in zip(said, is_named, strict=True))
@@ -336,7 +334,7 @@ def _row(said: Said, names: Sequence[str]) -> Row:
 
 
 def _named(said: Said, names: Sequence[str]) -> re.Match[str] | None:
-    """Find the name of one who speaks before a text."""
+    """Find a speaker's name before a text."""
     named = _NAME_BEFORE.match(said.text) if said.role != "system" else None
     return named if named and named[1].strip() in names else None
 
@@ -353,9 +351,9 @@ def _row_starts(names: Sequence[str]) -> re.Pattern[str]:
 
 
 def is_story_prompt(request: FrontRequest) -> bool:
-    """Whether a prompt is a chat that goes on: what stands before it tells of a character.
+    """Return whether a prompt is a chat to continue: the text before it describes a character.
 
-    A translator, say, or one who gives names to things: no task is asked for.
+    So it is no task, even if the character is a translator.
     """
     rows = rows_of_prompt(request)[0] if request.kind == "completion" else []
     return sum(role != "system" for role, _name, _text in rows) > 1

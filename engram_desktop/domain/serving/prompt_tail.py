@@ -1,4 +1,8 @@
-"""Both ends of a text-completion prompt, and the text of a reply."""
+"""Read the end of a text-completion prompt behind the last known message, and split a reply.
+
+The separators between messages (marks of an instruct template, names) are learned from the known
+messages, so that any template can be read. A text that does not fit is ignored.
+"""
 
 from __future__ import annotations
 
@@ -21,28 +25,22 @@ from engram_desktop.domain.serving.request import (
 )
 from engram_desktop.domain.values import dataclass
 
-# Read what stands behind the last known message of a prompt that is one text.
-#
-# What stands between messages (markers of an instruct template, names) is learned from the
-# messages that are known, so that any template can be read. What does not fit is left alone.
-
-
-_LEARNED = 12  # newest floors that separators are learned from
-_LONGEST = 600  # characters between two messages; more is not what separates them
-MOST_GONE = 2  # floors missing between two that are shown: hidden or deleted there
+_LEARNED = 12  # newest floors from which separators are learned
+_LONGEST = 600  # characters between two messages; a longer text is no separator
+MOST_GONE = 2  # floors missing between two shown ones: hidden or deleted there
 _NAME_AT_END = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 _NAME_FIRST = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]*")
-# Whose turn the prompt ends with: the player's, somebody else's, the newest message goes on, or it
-# cannot be read.
+# Whose turn the prompt ends with: the player's, another speaker's, a continuation of the newest
+# message, or unknown.
 Ending = Literal["player", "speaker", "open", "unknown"]
 
 
 @dataclass(frozen=True)
 class PromptTail:
-    """``unseen`` are the messages behind the last known floor; ``rest`` all that stands there.
+    """The end of a prompt: ``unseen`` are new messages, ``rest`` is all text behind the floors.
 
-    ``gone`` are floors that do not stand where they would, ``edited`` (floor, text) those that say
-    something else there.
+    ``gone`` are floors missing at their place, ``edited`` are (floor, text) of those with another
+    text there.
     """
 
     unseen: tuple[Unseen, ...]
@@ -61,9 +59,9 @@ def read_prompt_end(
     player: str,
     tail: Sequence[Floor],
 ) -> PromptTail:
-    """Read behind the last of ``floors``, as `read_prompt_tail`; by names where that finds nothing.
+    """Read the text behind the last of ``floors``, as `read_prompt_tail`, else by names.
 
-    Of a chat of two messages it is not known what stands between others.
+    In a chat of two messages the separators are unknown.
     """
     read = read_prompt_tail(said.text, floors, ranges, said.index, (player, said.role), tail)
     return read if read.unseen else replace(read, unseen=_rows_behind(request, floors[-1]))
@@ -71,7 +69,7 @@ def read_prompt_end(
 
 def _rows_behind(request: FrontRequest, floor: Floor) -> tuple[Unseen, ...]:
     rows, keys = rows_of_prompt(request)[0], tuple(filter(None, floor.keys))
-    # a note may stand behind the message, in a line of its own
+    # a note may follow the message, in a line of its own
     at = max(
         (n for n, (*_who, text) in enumerate(rows) if plain(text).startswith(keys)), default=None
     )
@@ -87,10 +85,10 @@ def read_prompt_tail(
     cast: tuple[str, str],
     tail: Sequence[Floor] = (),
 ) -> PromptTail:
-    """Read behind the last of ``floors``, which stand at ``ranges`` of the plain text.
+    """Read the text behind the last of ``floors``, which are at ``ranges`` of the plain text.
 
-    ``tail`` are all floors of the line's end: what of them is not there may be edited, or gone.
-    ``cast`` are the player's name and the role of the message that is the prompt.
+    ``tail`` are all floors of the line's end: those missing may be edited, or gone. ``cast`` are
+    the player's name and the role of the message that is the prompt.
     """
     player, said_role = cast
     spans = _original_spans(text, ranges[-_LEARNED:])
@@ -137,7 +135,7 @@ def _between(
     marks: Sequence[_Mark],
     tail: Sequence[Floor],
 ) -> tuple[tuple[int, ...], tuple[tuple[int, str], ...]]:
-    """Read what stands in the place of floors that are not there."""
+    """Read the texts in the place of floors that are missing."""
     gone: list[int] = []
     edited: list[tuple[int, str]] = []
     for n in range(1, len(floors)):
@@ -162,7 +160,7 @@ def _between(
 
 
 def _is_mark(gap: str, marks: Sequence[_Mark], role: str) -> bool:
-    """Whether nothing stands between two messages but what stands between any."""
+    """Return whether a text between two messages is a known separator."""
     mark = next((mark for mark in marks if mark.after == role and gap.startswith(mark.head)), None)
     if mark is None:
         return not gap and any(not mark.text for mark in marks)
@@ -170,7 +168,7 @@ def _is_mark(gap: str, marks: Sequence[_Mark], role: str) -> bool:
 
 
 def _named_ending(left: str, player: str) -> Ending:
-    """Say whose turn a prompt ends with by the name at its end."""
+    """Return whose turn a prompt ends with, by the name at its end."""
     match = _NAME_AT_END.search(left[-200:])
     if match is None:
         return "unknown"
@@ -179,9 +177,9 @@ def _named_ending(left: str, player: str) -> Ending:
 
 @dataclass(frozen=True)
 class _Mark:
-    """What stands between a message of ``before`` and one of ``after``, without blanks around.
+    """The separator between a message of role ``before`` and one of ``after``, without blanks.
 
-    ``head`` is without the name at its end: another may speak next.
+    ``head`` is the part before the name at its end: another speaker may be next.
     """
 
     before: str
@@ -198,20 +196,21 @@ class _Mark:
         return self.head != self.text
 
     def is_only_name(self, body: str) -> bool:
-        """Whether nothing follows but the name of who speaks."""
+        """Return whether only the name of the next speaker follows."""
         return self.has_name and bool(re.fullmatch(r"\s*[^\n:：]{1,60}[:：]\s*", body))
 
 
 def _fitting(marks: Sequence[_Mark], role: str, bare: str) -> _Mark | None:
-    """Return the mark that a text behind a message of ``role`` begins with."""
+    """Return the separator at the beginning of a text behind a message of ``role``."""
     fits = [mark for mark in marks if mark.text and bare.startswith(mark.head)]
     return max(fits, key=lambda mark: (mark.before == role, len(mark.head)), default=None)
 
 
 def _next_mark(marks: Sequence[_Mark], role: str, body: str) -> int:
-    """Return where a message of ``role`` ends: at what stood behind others of it."""
+    """Return where a message of ``role`` ends: at a separator that followed its role before."""
     texts = [mark for mark in marks if mark.text]
-    # Two of one role may follow each other: a mark that is no mere name ends a message of any.
+    # Two messages of one role may follow each other: a separator that is more than a name ends a
+    # message of any role.
     after = [mark.head for mark in texts if mark.before == role or mark.has_name]
     after = after or [mark.head for mark in texts]
     places = [place for head in after if (place := body.find(head)) >= 0]
@@ -221,7 +220,7 @@ def _next_mark(marks: Sequence[_Mark], role: str, body: str) -> int:
 def _separators(
     text: str, floors: Sequence[Floor], spans: Sequence[tuple[int, int]]
 ) -> list[_Mark]:
-    """Return what stands between messages of two roles; lore may stand in some of it."""
+    """Return the separators between messages of two roles; some may contain lore."""
     marks: dict[_Mark, None] = {}
     for n in range(1, len(floors)):
         before, after = floors[n - 1], floors[n]
@@ -232,10 +231,10 @@ def _separators(
 
 
 def _original_spans(text: str, ranges: Sequence[range]) -> list[tuple[int, int]]:
-    """Return where plain ranges lie in the text itself."""
+    """Return the offsets of plain ranges in the text itself."""
     size = len(plain(text))
     behind = size - ranges[0].start
-    start = max(0, len(text) - 3 * behind - 1_000)  # mostly the end is enough
+    start = max(0, len(text) - 3 * behind - 1_000)  # usually the end is enough
     places = [match.start() for match in SEEN.finditer(text, start)]
     if len(places) < behind:
         places = [match.start() for match in SEEN.finditer(text)]
@@ -243,14 +242,14 @@ def _original_spans(text: str, ranges: Sequence[range]) -> list[tuple[int, int]]
     return [(places[r.start - first], places[r.stop - 1 - first] + 1) for r in ranges]
 
 
-# A reply as it is kept: thoughts beside it, no name before it, else as it was sent.
-
-
-_NAME_CHARS = 80  # of a name that may stand before a reply
+_NAME_CHARS = 80  # characters of a name before a reply
 
 
 def split_reply(text: str, speaker: str) -> tuple[str, str]:
-    """Return (reply, what was thought before it); a thought without an end is part of the reply."""
+    """Split a reply into (reply, thoughts before it); an unclosed thought stays in the reply.
+
+    The speaker's name before the reply is removed.
+    """
     reasoning, text = split_thought(text)
     for mark in (":", "："):
         head, colon, rest = text[:_NAME_CHARS].partition(mark)

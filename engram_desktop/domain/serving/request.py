@@ -1,4 +1,9 @@
-"""A request in the OpenAI protocol: its messages and their texts."""
+"""A request in the OpenAI protocol, read from untrusted JSON, and how its texts are compared.
+
+Invalid parts are left out, so that a request, which is sent on as it came, never fails because of
+them. Texts are compared without blanks: front ends trim, join and indent messages and change line
+ends, and so a message can be found within a whole prompt.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +19,20 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 
-# What a front end asks a model: the messages as it sends them, read from hostile JSON.
-
-
 RequestKind = Literal["chat", "completion"]
 
 
-JOINED = "\n\n"  # between messages of one role that a front end makes one
-LINE = "\n"  # between messages of a prompt that only names tell apart
+JOINED = "\n\n"  # between messages of one role that a front end joins
+LINE = "\n"  # between messages of a prompt with names only
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One message of a request: its place in the request's list, its role, name and text.
+    """One message of a request: its index in the request's list, role, name and text.
 
-    ``role`` is system, user, assistant or tool, or whatever else was sent; "developer" is read as
-    system. ``text`` is the text of its parts where the content is a list; "" if there is none.
-    ``joint`` is what would stand between it and others that a front end makes one with it.
+    ``role`` is system, user, assistant or tool, or any other that was sent; "developer" is read as
+    system. ``text`` is the joined text of its parts if the content is a list; "" without text.
+    ``joint`` is the separator between it and others that a front end joins with it.
     """
 
     index: int
@@ -45,9 +47,9 @@ class FrontRequest:
     """One request of a front end. A text completion has one ``said``: the whole prompt.
 
     ``path_chat`` is NAME of ``/chat/NAME/v1``; ``header_chat`` and ``header_speaker`` are the
-    headers X-Engram-Chat and X-Engram-Speaker.
-    ``stops`` are texts that end the reply; ``tools`` are names of functions the model may call;
-    ``asks_json``: the answer must be JSON, which no reply of a story is.
+    headers X-Engram-Chat and X-Engram-Speaker. ``stops`` are texts that end the reply; ``tools``
+    are names of functions the model may call; ``asks_json``: the answer must be JSON, so it is no
+    reply of a story.
     """
 
     kind: RequestKind
@@ -61,16 +63,9 @@ class FrontRequest:
     asks_json: bool = False
 
 
-# Read the body of a request without trusting it: any type may stand anywhere, texts may be
-# broken.
-#
-# What cannot be read is left out, so that the request itself, which is sent on as it came, never
-# fails for it.
-
-
-MAX_SAID = 200_000  # messages of one request: with more, nothing of it is read, and that is said
+MAX_SAID = 200_000  # messages of one request: with more, it is not read (`TooManyMessages`)
 MAX_NAMES = 200  # stop texts and tools read: more than any front end sends
-# A front end may put documents, and how they are to be used, before what the player says.
+# A front end may put documents, with instructions, before the player's message.
 _DOCUMENTS = re.compile(r"\s{0,8}#{1,4} ?Task:\s{0,8}Respond to the user query", re.IGNORECASE)
 _AFTER = ("</context>", "<user_query>")
 MAX_NAME = 200  # characters of a name that are read
@@ -78,7 +73,7 @@ _ROLES = {"developer": "system", "model": "assistant", "human": "user", "functio
 
 
 class TooManyMessages(InputError):
-    """``count`` messages stand in one request."""
+    """The request has ``count`` messages: too many."""
 
     text = QT_TRANSLATE_NOOP("errors", "A request of {count} messages is more than memory reads.")
     hint = QT_TRANSLATE_NOOP("errors", "It went on without memory, and nothing of it was kept.")
@@ -91,7 +86,7 @@ def read_request(
     header_chat: str = "",
     header_speaker: str = "",
 ) -> FrontRequest:
-    """Return what the parsed JSON of a chat or text completion asks. Raises TooManyMessages."""
+    """Parse the JSON of a chat or text completion. Raises TooManyMessages."""
     kind: RequestKind = "completion" if _is_completion(body) else "chat"
     said = _prompt(body.get("prompt")) if kind == "completion" else _messages(body.get("messages"))
     return FrontRequest(
@@ -108,13 +103,13 @@ def read_request(
 
 
 def mended(value: object) -> str:
-    """Return a text as UTF-8 can hold it; "" for what is no text."""
+    """Return a text that UTF-8 can encode; "" if ``value`` is no text."""
     if not isinstance(value, str):
         return ""
     text = value.replace("\x00", "") if "\x00" in value else value
     try:
         text.encode("utf-8")
-    except UnicodeEncodeError:  # half of an emoji; two halves are one again
+    except UnicodeEncodeError:  # half of an emoji; two halves are joined
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
 
@@ -124,7 +119,7 @@ def _is_completion(body: Mapping[str, Any]) -> bool:
 
 
 def _prompt(value: object) -> tuple[Said, ...]:
-    """Read the prompt of a text completion; of several prompts, the first that is a text."""
+    """Return the prompt of a text completion; of several prompts, the first text."""
     prompts = value if isinstance(value, list) else [value]
     text = next((prompt for prompt in prompts if isinstance(prompt, str)), "")
     return (Said(0, "", mended(text)),)
@@ -142,7 +137,7 @@ def _messages(value: object) -> tuple[Said, ...]:
 
 
 def _spoken(row: Mapping[str, Any]) -> str:
-    """Return the text of a message; of one with documents before it, what was said."""
+    """Return the text of a message, without documents before it."""
     text = _content(row.get("content"))
     if not _DOCUMENTS.match(text):
         return text
@@ -158,7 +153,7 @@ def _role(value: object) -> str:
 
 
 def _content(value: object) -> str:
-    """Return the text of a content: a text, or a list of parts of which some are texts."""
+    """Return the text of a content: a text, or a list of parts."""
     if isinstance(value, list):
         texts = (_part(part) for part in value)
         return "\n".join(text for text in texts if text)
@@ -197,47 +192,40 @@ def _asks_json(body: Mapping[str, Any]) -> bool:
     )
 
 
-# Texts as they are compared: without blanks, and how much one says.
-#
-# A front end trims messages, joins them, indents them and changes line ends; none of that makes
-# another text. Blanks are taken out everywhere, so that the text of a message stands in the text
-# of a whole prompt as it is.
-
-
-SEEN = re.compile("[^\\s\u200b-\u200f\u2060\ufeff]")  # a letter that stays in a plain text
+SEEN = re.compile("[^\\s\u200b-\u200f\u2060\ufeff]")  # a character that stays in a plain text
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
-# What ends a piece of a text: sentences, line ends, brackets and what stands around names.
+# Ends of a sentence or part: punctuation, line ends, brackets and marks around names.
 _ENDS = re.compile(r"[\n\r。！？!?.:：;；…<>\[\]|“”\"「」*]+")
-_SCRIPT = re.compile(r"\n[ \t*]*[^\n:：]{1,40}[:：][ \t*]*\S")  # a second line of who says what
-# Bytes of UTF-8 that are worth one: some seven words, or thirteen Chinese characters. Two strangers
-# seldom say as much alike.
+_SCRIPT = re.compile(r"\n[ \t*]*[^\n:：]{1,40}[:：][ \t*]*\S")  # a second line with a name
+# Bytes of UTF-8 that are worth one: some seven words, or thirteen Chinese characters. Unrelated
+# texts seldom have as much in common.
 UNIT = 40
-MOST = 2.5  # what one message can be worth: however long, it may be copied
-SHORTEST_PIECE = 18  # bytes of a piece that is looked up: three words, six Chinese characters
-# Messages whose pieces are kept: two long lines. Each new message has all of its line read again.
+MOST = 2.5  # the highest worth of one message: however long, it may be copied
+SHORTEST_PIECE = 18  # bytes of a sentence that is looked up: three words, six Chinese characters
+# Messages whose sentences are held: two long lines. Each new message reads all of its line again.
 _TEXTS_KEPT = 512
-PIECES_KEPT = 3  # of a message: the longest, so that an edit leaves one of them
+PIECES_KEPT = 3  # of a message: the longest, so that one survives an edit
 
 
 def plain(text: str) -> str:
-    """Return ``text`` without blanks and what cannot be seen."""
+    """Return ``text`` without blanks and invisible characters."""
     return _INVISIBLE.sub("", "".join(text.split()))
 
 
 _THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _OPENING_TAG = re.compile(r"<([A-Za-z\u4e00-\u9fff][\w-]{0,40})[^<>\n]{0,300}>")
-_SIGNS = frozenset("|#>╭╰│├└┌═─━▁▔")  # a line that begins with one is a table, a bar or a frame
-_UNWRAPPED = 3  # blocks that may be the story: of a reply the longest, or a thought is longer
-_MOST_ENDLESS = 50  # names of tags without an end that are looked for, each to the end of the text
+_SIGNS = frozenset("|#>╭╰│├└┌═─━▁▔")  # first characters of tables, bars and frames
+_UNWRAPPED = 3  # blocks that may be the story: of a reply the longest, unless a thought is longer
+_MOST_ENDLESS = 50  # unclosed tags that are searched, each to the end of the text
 _BRACKETED = re.compile(r"[【\[［].*[】\]］]")
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)
 def split_blocks(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return ``text`` without what is marked up as no story, and that: each block plain.
+    """Return ``text`` without marked-up blocks, and each of these blocks, plain.
 
-    Tags with what stands between them, comments, fenced code, lines in brackets, and lines that
-    begin with a sign: thoughts and status bars, which scripts of a front end leave out of older
+    Blocks are tags with their content, comments, fenced code, lines in brackets, and lines that
+    begin with a sign: thoughts and status bars, which scripts of a front end remove from older
     messages. Linear in the length of the text.
     """
     spans = sorted(_marked_up(text), key=lambda span: (span[0], -span[1]))
@@ -252,9 +240,9 @@ def split_blocks(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def split_thought(text: str) -> tuple[str, str]:
-    """Return what is thought before a reply, and the reply; a thought without an end is part of it.
+    """Return (thought, reply); an unclosed thought stays in the reply.
 
-    Of a text that does not begin with a thought this is "" and the text.
+    The thought is "" if the text does not begin with one.
     """
     match = _THOUGHT.match(text)
     if match is not None:
@@ -266,9 +254,9 @@ def split_thought(text: str) -> tuple[str, str]:
 
 
 def leaves_out_blocks(stored: str, shown: str) -> bool:
-    """Whether ``shown`` is a stored text of which only marked up blocks, or tags, are left out.
+    """Return whether ``shown`` is ``stored`` with only marked-up blocks or tags removed.
 
-    A thought before it is no part of either: it is kept beside a reply.
+    A thought before it is ignored: it is stored beside a reply.
     """
     stored, shown = split_thought(stored)[1], split_thought(shown)[1]
     shown_story, shown_blocks = split_blocks(shown)
@@ -282,7 +270,7 @@ def leaves_out_blocks(stored: str, shown: str) -> bool:
 def unwrapped(text: str) -> list[str]:
     """Return ``text`` without the tags around one of its blocks, for each of the longest blocks.
 
-    Many cards have the story of a reply stand in a tag, as <content>, that is not sent again.
+    Many cards put the story of a reply into a tag, such as <content>, that is not sent again.
     """
     blocks = sorted(_tagged(text), key=lambda block: block[1] - block[0], reverse=True)
     texts = []
@@ -307,7 +295,7 @@ def _marked_up(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _tagged(text: str) -> Iterator[tuple[int, int]]:
-    """Yield what stands in tags, those included; what is within another is part of that."""
+    """Yield tags with their content; nested tags are part of the outer one."""
     endless: set[str] = set()
     at = 0
     for tag in _OPENING_TAG.finditer(text):
@@ -335,23 +323,23 @@ def _between(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]
 
 
 def original_end(text: str, plain_end: int) -> int:
-    """Return where in ``text`` the first ``plain_end`` letters of its plain text end."""
+    """Return the offset in ``text`` where the first ``plain_end`` letters of its plain text end."""
     last = next(islice(SEEN.finditer(text), max(0, plain_end - 1), None), None)
     return last.end() if last else len(text)
 
 
 def is_script(text: str) -> bool:
-    """Whether names stand before several lines of a text: then they are part of it."""
+    """Return whether several lines of a text have names: then these are part of the text."""
     return bool(_SCRIPT.search(text))
 
 
 def worth(plain_text: str) -> float:
-    """Say how much a text proves: 0 for nothing, at most `MOST`."""
+    """Return how much a text proves: 0 for nothing, at most `MOST`."""
     return min(MOST, len(plain_text.encode("utf-8", "surrogatepass")) / UNIT)
 
 
 def pieces(text: str) -> Iterator[str]:
-    """Yield the pieces of a text that are long enough to be looked up, plain."""
+    """Yield the sentences of a text that are long enough to be looked up, plain."""
     for part in _ENDS.split(text):
         if len(part) * 3 >= SHORTEST_PIECE:
             piece = plain(part)
@@ -361,6 +349,6 @@ def pieces(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=_TEXTS_KEPT)
 def longest_pieces(text: str) -> tuple[str, ...]:
-    """Return the pieces a message is known by."""
+    """Return the sentences by which a message is indexed."""
     longest_first = sorted(set(pieces(text)), key=lambda piece: (-len(piece), piece))
     return tuple(longest_first[:PIECES_KEPT])

@@ -1,4 +1,4 @@
-"""A request, prepared once to be laid beside many lines."""
+"""A request, prepared once to be aligned with many lines."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from engram_desktop.domain.serving.request import pieces as sentences
 from engram_desktop.domain.serving.single_message import STARTS, unfolded
 from engram_desktop.domain.values import dataclass
 
-LEAST_ADDED = 8  # letters of a note: less may be an edit, or said again
+LEAST_ADDED = 8  # letters of a note: a shorter text may be an edit, or a repeat
 # What SillyTavern puts before a greeting where the player must speak first ("strict" requests): its
 # `promptPlaceholder` as it is installed, and what stands in for none.
 _FILLERS = frozenset({"[Start a new chat]", "Let's get started."})
-_CHARS = 400_000  # characters, from the end, of which the sentences are looked up
+_CHARS = 400_000  # characters, from the end, whose sentences are looked up
 _LONG = 300  # characters of a message that may hold a whole story
-_PRINTED = 8  # newest messages that a conversation is known again by
+_PRINTED = 8  # newest messages by which a conversation is recognised
 
 
 @dataclass(frozen=True)
 class RequestPieces:
     """``pieces`` are all messages; of a completion those between its marks, or its prompt.
 
-    ``is_unfolded``: they stand in one message of the request, see `unfolded`. ``ending`` is that of
-    a prompt whose marks were read, see `turns_of_prompt`.
+    ``is_unfolded``: they were one message of the request, see `unfolded`. ``ending`` is that of a
+    prompt whose marks were read, see `turns_of_prompt`.
     """
 
     request: FrontRequest
@@ -66,37 +66,37 @@ class RequestPieces:
 
     @property
     def is_in_one(self) -> bool:
-        """Whether several messages were read from one of the request."""
+        """Return whether several messages were read from one of the request."""
         return self.is_unfolded or self.ending is not None
 
     @property
     def are_messages(self) -> bool:
-        """Whether it is known where each message begins."""
+        """Return whether it is known where each message begins."""
         return self.request.kind == "chat" or self.ending is not None
 
     @property
     def folded(self) -> RequestPieces:
-        """Return it with the messages as they stand in the request."""
+        """Return the request with its messages as they were sent."""
         whole = tuple(map(RequestMessage, self.request.said))
         return RequestPieces(self.request, whole) if self.is_in_one else self
 
     def index(self, at: int) -> int:
-        """Return the index, in the request's list, of the message that a piece stands in."""
+        """Return the index, in the request's list, of the message with a piece."""
         return 0 if self.is_in_one else self.pieces[at].said.index
 
     @property
     def opening(self) -> str:
-        """What an assistant's message behind all others says; "" if none is there.
+        """Return the text of an assistant's message behind all others; "" without one.
 
-        A front end lets the reply begin so, or it is the newest message, to be gone on with.
+        It is the beginning of the reply, or the newest message, to be continued.
         """
         last = self.pieces[-1] if self.pieces and self.are_messages else None
         return last.said.text if last and last.said.role == "assistant" and last.keys[0] else ""
 
     def with_order_behind(self, opening: str) -> RequestPieces:
-        """Return it with what stands behind an ``opening``, in one message with it, as an order.
+        """Return the request with the text behind ``opening``, in the same message, as an order.
 
-        ``opening`` is plain, and no message. So it is where the whole chat is one message.
+        ``opening`` is plain, and no message. Only for a whole chat in one message.
         """
         if not self.is_unfolded or not opening or not self.opening:
             return self
@@ -115,7 +115,7 @@ class RequestPieces:
         return replace(self, pieces=self.pieces[:-1])
 
     def without(self, notes: Collection[str]) -> RequestPieces:
-        """Return it with messages that are notes as what nobody says."""
+        """Return the request with messages that are notes marked by the role "note"."""
         pieces = (
             RequestMessage(replace(piece.said, role="note"))
             if piece.is_story and piece.keys[0] in notes
@@ -126,25 +126,25 @@ class RequestPieces:
 
     @property
     def asked(self) -> str:
-        """What the player said last; empty of a completion."""
+        """Return the player's last message; empty for a completion."""
         said = (piece.said for piece in reversed(self.pieces) if self.are_messages)
         return next((message.text for message in said if message.role == "user"), "")
 
     def may_have_more(self, piece: RequestMessage) -> bool:
-        """Whether a front end may have joined something of its own to a message."""
+        """Return whether a front end may have joined a text of its own to a message."""
         is_any = self._is_merged or piece.said.joint == LINE
         return piece.said.role == "user" or (piece.is_story and is_any)
 
     @cached_property
     def _is_merged(self) -> bool:
-        """Whether messages of one role may be sent as one: no two stand next to each other."""
+        """Return whether messages of one role may be joined: no two are next to each other."""
         roles = [piece.said.role for piece in self.pieces]
         return self.is_unfolded or "assistant" not in {a for a, b in pairwise(roles) if a == b}
 
     def joined_at(self, text: str) -> tuple[int, str]:
-        """Return the one message that holds a text as paragraphs, and what is left of that.
+        """Return the one message with a text as paragraphs, and the rest of that message.
 
-        (-1, "") where no message holds it, or several do: a note stands in one only.
+        (-1, "") if no message has it, or several do: a note is in one only.
         """
         if len(text) < LEAST_ADDED:
             return -1, ""
@@ -156,13 +156,13 @@ class RequestPieces:
         return found[0] if len(found) == 1 else (-1, "")
 
     def joined_paragraphs(self, text: str) -> frozenset[str]:
-        """Return the paragraphs of a note that is joined to a message: each may be a note."""
+        """Return the paragraphs of a note joined to a message: each may be a note."""
         at = self.joined_at(text)[0]
         parts = self.pieces[at].paragraphs_of(text) if at >= 0 else []
         return frozenset(part for part in parts if len(part) >= LEAST_ADDED)
 
     def without_added(self, added: Collection[str], floors: Iterable[Floor]) -> RequestPieces:
-        """Return it without what a front end joins to a message; one that is a floor's stays."""
+        """Return the request without texts added to messages, except messages equal to a floor."""
         bare, said = self, {key for floor in floors for key in floor.keys}
         for text in sorted(added, key=lambda text: (-len(text), text)):
             at, rest = bare.joined_at(text)  # one message may have several
@@ -174,49 +174,49 @@ class RequestPieces:
 
     @cached_property
     def texts(self) -> list[str]:
-        """Plain texts to look up, with and without names before them; none of a completion."""
+        """Return the plain texts to look up, with and without names; none for a completion."""
         if not self.are_messages:
             return []
         return [key for piece in self.pieces if piece.keys[0] for key in piece.keys]
 
     @cached_property
     def joined_texts(self) -> frozenset[str]:
-        """Plain paragraphs of messages that have several: some may be notes."""
+        """Return the plain paragraphs of messages that have several: some may be notes."""
         said = (piece.said for piece in self.pieces if self.may_have_more(piece))
         parts = (message.text.split(message.joint) for message in said)
         return frozenset(plain(text) for texts in parts if len(texts) > 1 for text in texts)
 
     @cached_property
     def whole(self) -> str:
-        """All that is said, to be cut into sentences that are looked up."""
+        """Return the text of all messages, to be cut into sentences."""
         return "\n".join(piece.said.text[-_CHARS:] for piece in self.pieces)[-_CHARS:]
 
     @cached_property
     def looked_up(self) -> list[tuple[str, float]]:
-        """Texts and sentences to look up, each once, with what it is worth."""
+        """Return the texts and sentences to look up, each once, with its worth."""
         texts = dict.fromkeys([*self.texts, *sentences(self.whole)])
         return [(text, worth(text)) for text in texts]
 
     @cached_property
     def story_count(self) -> int:
-        """How many messages are the player's or a model's."""
+        """Return the number of messages by the player or a model."""
         return sum(piece.is_story for piece in self.pieces)
 
     @cached_property
     def first_said(self) -> int:
-        """Where the chat begins: behind the last line that says so, 0 where none does."""
+        """Return where the chat begins: behind the last line that marks it, 0 without one."""
         marks = (n for n, piece in enumerate(self.pieces) if _says_start(piece.said))
         return max(marks, default=-1) + 1
 
     @cached_property
     def long_pieces(self) -> list[int]:
-        """Positions of messages that may hold a whole story, the longest first."""
+        """Return the positions of messages that may hold a whole story, the longest first."""
         sizes = [(len(piece.said.text), at) for at, piece in enumerate(self.pieces)]
         return [at for size, at in sorted(sizes, reverse=True)[:2] if size >= _LONG]
 
     @cached_property
     def fingerprint(self) -> tuple[str, ...]:
-        """Hashes of the newest messages, by which a conversation is known again."""
+        """Return hashes of the newest messages, by which a conversation is recognised."""
         if not self.are_messages:
             lines = [plain(line) for line in self.whole[-20_000:].splitlines()]
             texts = [line for line in lines if len(line) >= _PRINTED]

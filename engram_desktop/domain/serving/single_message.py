@@ -1,8 +1,8 @@
 """A whole chat in one message of the player, as SillyTavern's "single user message" sends it.
 
-The system prompt stands first, then each message with its speaker's name before it ("Alice: ");
-blank lines join them. What the front end puts between messages has no name: it stays a part of the
-message before it.
+The system prompt comes first, then each message with its speaker's name ("Alice: "); blank lines
+join them. Texts that the front end puts between messages have no name: they stay a part of the
+message before.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from itertools import pairwise
 
 from engram_desktop.domain.serving.request import Said
 
-# SillyTavern's main prompt, unless the user wrote another one.
+# SillyTavern's default main prompt.
 MAIN_PROMPT = re.compile(
     r"Write (?P<char>[^\n]{1,80}?)'s next reply in a fictional chat between (?P=char)"
     r" and (?P<player>[^\n]{1,80}?)\."
 )
-# A line that a front end puts between examples and the chat, alone or joined to other system lines.
+# A line that a front end puts between examples and the chat, alone or joined to system lines.
 STARTS = re.compile(
     r"\W{0,3}(?:start|begin) (?:a )?new|\W{0,3}开始新|\W{0,3}新的?(?:聊天|对话)", re.IGNORECASE
 )
 _NAMED = re.compile(r"(?:\A|\n\n)(?P<name>[^\n:\[\]<>(){}]{1,60}): ")
-_RECURS = 2  # messages of a name that nobody speaks of, so that it is taken for one
+_RECURS = 2  # messages of an otherwise unknown name, before it counts as a name
 _PARAGRAPH = "\n\n"
 
 
 def unfolded(said: Sequence[Said]) -> tuple[Said, ...]:
-    """Return the system prompt and the messages of a chat that is one message; () where it is none.
+    """Return the system prompt and the messages of a chat in one message; () if it is none.
 
-    Only a message that says where the chat begins, or whose it is, is one. ``index`` counts what is
-    returned.
+    The message must contain the mark of the chat's beginning, or the names of its speakers.
+    ``index`` counts the returned messages.
     """
     text = said[0].text if len(said) == 1 and said[0].role == "user" else ""
     prompt = MAIN_PROMPT.search(text)
@@ -57,7 +57,7 @@ def unfolded(said: Sequence[Said]) -> tuple[Said, ...]:
 
 
 def _begins_at(text: str, prompt_end: int) -> int:
-    """Return where the chat begins: behind the last line that says so, else the first name."""
+    """Return where the chat begins: behind the last line that marks it, else at the first name."""
     at, begin = 0, -1
     for paragraph in text.split(_PARAGRAPH):
         if STARTS.match(paragraph.rpartition("\n")[2]):
@@ -70,9 +70,9 @@ def _begins_at(text: str, prompt_end: int) -> int:
 
 
 def _speakers(names: Sequence[str], player: str, char: str) -> set[str]:
-    """Return who speaks beside the player: ``char``, and who answers the player again and again.
+    """Return the speakers besides the player: ``char``, and names that answer repeatedly.
 
-    A panel that each reply ends with ("Status: ") answers nobody.
+    A panel at the end of each reply ("Status: ") answers nobody.
     """
     counts = Counter(names)
     answers = {name for before, name in pairwise(names) if before == player}

@@ -1,7 +1,7 @@
-"""What a request wants of the line it is of: a reply, another one, more of it, or no story.
+"""What a request asks for: a reply, another one, a continuation, or nothing of the story.
 
-Structure decides first: what stands behind the newest known floor, and in which role. Words decide
-only of what stands where an instruction may stand.
+Structure decides first: the messages behind the newest known floor, and their roles. Words decide
+only about texts in a place for instructions.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from engram_desktop.domain.serving.prompt_tail import (
 from engram_desktop.domain.serving.request import LINE, original_end
 from engram_desktop.domain.values import dataclass
 
-_NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
+_NUDGE_LINES = 20  # lines of an order, the last ones, in which a group's nudge is searched
 
 
 @dataclass(frozen=True)
 class LineSpeakers:
-    """Who speaks on a line: the player, and the others.
+    """The speakers of a line: the player, and the others.
 
-    ``bare`` are roles whose messages this front end sends without a name before the text.
+    ``bare`` are roles whose messages this front end sends without a name.
     """
 
     player: str
@@ -48,24 +48,24 @@ class LineSpeakers:
 
     @classmethod
     def of(cls, tail: LineTail, pieces: Sequence[RequestMessage], aligned: Aligned) -> LineSpeakers:
-        """Read from the messages that are floors in which roles they have no names before them."""
+        """Return the speakers, and the roles without names, from messages equal to floors."""
         is_bare: dict[str, bool] = {}
         for at, seq in aligned.exact:
             floor, piece = tail.floor(seq), pieces[at]
             is_joined = at in (aligned.ends or {})
-            if floor is not None and (piece.prefix or not is_joined):  # a note may stand before it
+            if floor is not None and (piece.prefix or not is_joined):  # a note may precede it
                 is_named = piece.has_name(floor.keys, is_begin=is_joined)
                 is_bare[floor.role] = is_bare.get(floor.role, True) and not is_named
         bare = frozenset(role for role, whether in is_bare.items() if whether)
         return cls(tail.player, tail.names, bare)
 
     def named(self, name: str) -> str:
-        """Return the speaker of this line that a name stands for; "" if there is none."""
+        """Return the speaker of this line with a name; "" without one."""
         wanted = norm_name(name)
         return next((known for known in self.names if norm_name(known) == wanted), "")
 
     def begins(self, text: str) -> str:
-        """Return who is named at the beginning of a text, the longest name that fits."""
+        """Return the speaker named at the beginning of a text, the longest name that fits."""
         folded = text.casefold().lstrip()
         fits = [name for name in self.names if name and folded.startswith(name.casefold())]
         return max(fits, key=len, default="")
@@ -73,10 +73,10 @@ class LineSpeakers:
 
 @dataclass(frozen=True)
 class WantedTurn:
-    """What a request wants, the messages the line does not have, and who is named as next.
+    """What a request asks for, its new messages, and the next speaker.
 
-    ``orders`` are lines that stand behind the newest message, to be known again in the next
-    request. ``begins`` is what the reply begins with: the model is only to go on.
+    ``orders`` are lines behind the newest message, to be recognised in the next request. ``begins``
+    is the beginning of the reply, which the model continues.
     """
 
     wanted: Wanted
@@ -86,7 +86,7 @@ class WantedTurn:
     begins: str = ""
 
     def ending(self, ending: PromptEnding, cast: LineSpeakers) -> WantedTurn:
-        """Return it as a prompt ends: with the turn of the player, or of who is named there."""
+        """Return the turn changed by a prompt's ending: the player's, or a named speaker's."""
         if ending.role == "user" and self.wanted != "quiet":
             return replace(self, wanted="impersonate")
         if ending.role == "system":
@@ -94,7 +94,7 @@ class WantedTurn:
         newest = self.unseen[-1].text if self.unseen and not ending.has_system else ""
         if self.wanted == "reply" and is_command(newest):
             return replace(self, wanted="quiet", unseen=())
-        # who is named there may be new, as another of a group
+        # the named speaker may be new, as a member of a group
         speaker = cast.named(ending.name) or cast.begins(ending.name) or ending.name
         is_next = self.wanted == "continue" and not ending.is_begun
         wanted: Wanted = "reply" if is_next else self.wanted
@@ -109,12 +109,11 @@ def turn_of_messages(
     beside: Collection[str] = (),
     begins: str | None = None,
 ) -> WantedTurn:
-    """Read what follows the newest known floor in a list of messages.
+    """Return the turn from the messages behind the newest known floor.
 
     ``following`` are the newest known floor and those behind it. ``beside`` are plain texts that
-    stood in the request before this one as well: they are no messages, and order nothing.
-    ``begins`` is what the reply begins with, which stood behind all ``pieces``; None where nothing
-    stood there.
+    the last request had as well: they are no messages, and order nothing. ``begins`` is the
+    beginning of the reply, which was behind all ``pieces``; None without one.
     """
     last_at = aligned.last_at
     behind = pieces[last_at + 1 :]
@@ -159,7 +158,7 @@ def _turn(
 
 
 def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: LineSpeakers) -> WantedTurn:
-    """Read what follows the newest known floor in a prompt that is one text."""
+    """Return the turn from the text behind the newest known floor of a prompt."""
     speaker = cast.named(tail.speaker) or cast.begins(tail.speaker)
     is_replied = not tail.unseen and bool(following) and following[0].role == "assistant"
     is_order = is_aside(tail.rest.strip()) or (is_replied and is_more_than_marks(tail.rest))
@@ -169,7 +168,7 @@ def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: LineSpeak
     if tail.ending == "player":
         return WantedTurn("impersonate", tail.unseen)
     if tail.ending == "open" and tail.unseen and tail.unseen[-1].role == "assistant":
-        begun = tail.unseen[-1]  # the model goes on with it
+        begun = tail.unseen[-1]  # the model continues it
         wanted = _plain_prompt_wanted(tail.unseen[:-1], following)
         speaker = cast.named(begun.name) or cast.begins(begun.name)
         blanks = tail.rest[len(tail.rest.rstrip()) :]
@@ -209,17 +208,17 @@ def _plain_wanted(
 
 
 def _next_named(text: str, cast: LineSpeakers) -> str:
-    """Return who is to speak next: somebody who has spoken, or who is named as the only one."""
+    """Return the next speaker: one who has spoken, or the only one who is named."""
     named = only_as(text)
     known = cast.named(named) or cast.begins(named) if named else ""
     return known or next(filter(None, map(next_alone, text.splitlines()[-_NUDGE_LINES:])), "")
 
 
 def unseen_of(piece: RequestMessage, cast: LineSpeakers) -> Unseen:
-    """Return what a message says, without the name that the front end puts before it.
+    """Return the text of a message without the name that the front end puts before it.
 
-    Only a name of who may speak in that role is one, and only where this front end puts names
-    there: else it is what is said, as in a script.
+    Only a name of a possible speaker of that role counts, and only if this front end puts names
+    there: otherwise it is part of the text, as in a script.
     """
     said, text, name = piece.said, piece.said.text, piece.said.name
     role = said.role or "user"
@@ -237,15 +236,15 @@ def unseen_of(piece: RequestMessage, cast: LineSpeakers) -> Unseen:
 def _leftover(
     pieces: Sequence[RequestMessage], aligned: Aligned, last_at: int, cast: LineSpeakers
 ) -> list[Unseen]:
-    """Return what a message says behind the last floor that is joined in it."""
+    """Return the text behind the last floor that is joined in a message, as a new message."""
     end = (aligned.ends or {}).get(last_at)
     if end is None or last_at < 0:
         return []
     piece = pieces[last_at]
-    if piece.said.joint == LINE:  # there a name stands before each message
+    if piece.said.joint == LINE:  # in that case a name precedes each message
         return []
     text = piece.said.text[original_end(piece.said.text, end) :]
-    is_apart = text.startswith(piece.said.joint)  # else a mark may close it
+    is_apart = text.startswith(piece.said.joint)  # otherwise a mark may close it
     text = text.strip()
     if len(piece.keys[0]) - end < 2 and not is_apart:
         return []
