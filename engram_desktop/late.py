@@ -1,12 +1,12 @@
-"""Modules of ours that are only named are read when something of them is first used.
+"""Delay reading the program's modules until one of their names is used, for a quick start.
 
-``from engram_desktop.services.pipeline import consolidation`` names a module: nothing of it is read
-until ``archive.plan`` is asked for. ``from engram_desktop.domain.memory.line import MAIN_BRANCH``
-uses one, and reads it at once. So a start reads what it runs, a fifth of the program; a reader, a
-type checker and import-linter still see every import at the head of its file.
+``from engram_desktop.services.pipeline import consolidation`` only names a module: it is read when
+``consolidation.plan`` is used. ``from engram_desktop.domain.memory.line import MAIN_BRANCH`` uses a
+module and reads it at once. So a start reads only what it runs, a fifth of the program; readers,
+type checkers and import-linter still see every import at the head of its file.
 
-The standard library has this (``importlib.util.LazyLoader``), but before 3.11.9 a second thread
-gets a module that is half read, and our lanes are threads.
+The standard library's ``importlib.util.LazyLoader`` gives a second thread a half-read module before
+Python 3.11.9, and job lanes are threads.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from os.path import isfile
 from types import ModuleType
 
-TYPE_CHECKING = False  # as in typing, which takes 4 ms to read; importlib.abc takes 27
+TYPE_CHECKING = False  # as in typing, which takes 4 ms to import; importlib.abc takes 27
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.abc import Loader
     from typing import Any
 
 PROGRAM = "engram_desktop."
-# What importing and looking for a module ask of it: none of these needs its code. PySide asks every
-# module that is imported for `__wrapped__`.
+# Attributes that the import system reads from a module: none needs its code. PySide reads
+# `__wrapped__` of every imported module.
 KNOWN_UNREAD = frozenset(
     "__class__ __file__ __loader__ __name__ __package__ __path__ __spec__ __wrapped__".split()
 )
 _PYTHON_IMPORT = builtins.__import__
-_KEPT = "__unread__"  # under this name a module keeps what is still to be done to it
+_KEPT = "__unread__"  # attribute under which a module keeps its `_Unread`
 
 
 class _Unread:
-    """What is still to be done to a module, once, by whichever thread asks first."""
+    """The delayed read of a module, done once by the first thread that needs it."""
 
     def __init__(self, loader: Loader) -> None:
         self.loader = loader
@@ -45,14 +45,15 @@ class _Unread:
 
 
 class UnreadModule(ModuleType):
-    """A module that was named and not used yet. Once read it is a module like any other."""
+    """A module that was named and not used yet. Once read it is an ordinary module."""
 
     def __getattribute__(self, name: str) -> Any:  # type: ignore[explicit-override]
         get = super().__getattribute__
         unread: _Unread | None = None if name in KNOWN_UNREAD else get("__dict__").get(_KEPT)
         if unread is not None:
             with unread.lock:
-                # Its own code may ask for what it has so far; other threads wait for all of it.
+                # Its own code may read names defined so far; other threads wait until it is
+                # complete.
                 if not unread.is_running and get("__class__") is UnreadModule:
                     unread.is_running = True
                     try:
@@ -65,7 +66,7 @@ class UnreadModule(ModuleType):
 
 
 class _LateLoader:
-    """Puts off what another loader does; all else, as source for a traceback, it asks of that."""
+    """Delays another loader; it handles everything else, such as source for a traceback."""
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
@@ -85,10 +86,10 @@ class _LateLoader:
 
 
 class _LateFinder:
-    """Finds the program's modules where the other finders do. Packages only hold a docstring.
+    """Finds the program's modules with the other finders. Packages hold nothing but a docstring.
 
-    A module that stands in its package's folder as source is found by one look at the disk: to ask
-    all finders, which list each folder, is 5 % of `engram chats`.
+    A module that is a source file in its package's folder is found with one look at the disk:
+    asking all finders, which list each folder, takes 5 % of `engram chats`.
     """
 
     def find_spec(
@@ -117,16 +118,16 @@ def install() -> None:
 
 
 def drop_import_hook() -> None:
-    """Put Python's own import in the place of PySide's, once Qt is imported and nothing else.
+    """Restore Python's own import function after PySide replaced it; called once Qt is imported.
 
-    PySide's looks for ``__feature__``, which nothing here uses, in the source of every module that
-    is imported, and so reads those that are only named.
+    PySide's version searches the source of every imported module for ``__feature__``, which is not
+    used here, and so would read modules that are only named.
     """
     builtins.__import__ = _PYTHON_IMPORT
 
 
 def read_next(prefixes: tuple[str, ...]) -> bool:
-    """Read one module that was only named, if its name begins so. False if there is none."""
+    """Read one unread module whose name begins with one of ``prefixes``. False if none is left."""
     for name, module in list(sys.modules.items()):
         if name.startswith(prefixes) and type(module) is UnreadModule:
             dir(module)

@@ -1,7 +1,6 @@
-"""Find a shipped file: in a checkout, in an installed wheel and in a frozen program alike.
+"""Find shipped files in a checkout, an installed wheel and a frozen program; also the cache folder.
 
-It must never fall back to the working directory: what is found there is not ours. And the folder
-for what is made of shipped files and can be made again at any time.
+The working directory is never searched: its files are not ours.
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ def resource(name: str) -> Path:
 
 
 def portable_dir(executable: str = sys.executable) -> Path | None:
-    """Return the folder `PORTABLE` beside the program, if somebody has put it there.
+    """Return the folder `PORTABLE` beside the program; None if the user has not made it.
 
-    Then everything lies in it, and the program can be carried about with its library.
+    If it exists, all data is in it, so that the program can be moved together with its library.
     """
     folder = Path(executable).absolute().parent / PORTABLE
     return folder if folder.is_dir() else None
 
 
 def cache_dir() -> Path:
-    """Return the folder of what is made of shipped files. It need not be there, nor writable."""
+    """Return the folder of files derived from shipped ones. It may be missing or read-only."""
     data = portable_dir()
     return data / "cache" if data else Path(platformdirs.user_cache_dir(APP, appauthor=False))

@@ -1,6 +1,6 @@
 """Memories without a model: key sentences, names, places and words, in Chinese and English.
 
-What somebody without an API key gets. Quotes and attributes; never invents, never guesses a cause.
+Used without an API key. It quotes and attributes; it never invents, and never infers a cause.
 """
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions

@@ -1,7 +1,7 @@
-"""Facts about a whole chat, read before blocks of it are summarised without a model.
+"""Facts about a whole chat, read before its blocks are summarised without a model.
 
-How common each word is, who speaks, who is named, and which day it is when: read once, from a
-sample if the chat is long, so that 100,000 messages take seconds.
+Word frequencies, speakers, names and story days are read once, from a sample if the chat is long,
+so that 100,000 messages take seconds.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _SHE_HE = re.compile(
 )
 _SPOKEN = re.compile('[“「"][^“”「」"\n]{2,}[”」"]')
 _PAGES = 0.2  # share of an assistant's messages that are pages: .43 and more in BEAM, 0 in stories
-_DAY_LASTS = 60  # floors after which nobody knows what day it is
+_DAY_LASTS = 60  # floors after which a story day is no longer known
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +60,24 @@ class Background:
     """Facts about one chat. Built by `background`, read by `extract`."""
 
     language: Language
-    can_be_reported: bool  # else words are quoted only: Japanese, French
+    can_be_reported: bool  # otherwise words are only quoted: Japanese, French
     total: int  # messages counted
-    frequency: Counter[str]  # in how many of them a word stands
-    compounds: Counter[str]  # and two nouns side by side, such as 铜钥匙
+    frequency: Counter[str]  # number of messages that contain a word
+    compounds: Counter[str]  # the same for two adjacent nouns, such as 铜钥匙
     speakers: frozenset[str]
     user: str
     named: dict[str, str]  # name found in the text → char or loc
     things: frozenset[str]  # objects that change hands more than once
-    nouns: Counter[str]  # English words that stood as nouns, and how often
-    capitals: frozenset[str]  # English words that are written large inside sentences
-    pronoun: dict[str, str]  # speaker → 她 or he, as their own narration says
-    prose: frozenset[str]  # speakers who put what is said in quotation marks
+    nouns: Counter[str]  # English words used as nouns, and how often
+    capitals: frozenset[str]  # English words capitalised inside sentences
+    pronoun: dict[str, str]  # speaker → 她 or he, from their own narration
+    prose: frozenset[str]  # speakers who put speech in quotation marks
     days: tuple[tuple[int, str], ...]  # (floor, day and hour set there), in order
     cutter: Cutter
-    rules: frozenset[str] = ALL_RULES  # of `cleaning`, that messages go through
-    narrators: frozenset[str] = frozenset()  # cards that are nobody
-    forms: Mapping[str, str] = field(default_factory=dict)  # what else a person is called → name
-    # everybody with a name, speaking or spoken of; asked for often
+    rules: frozenset[str] = ALL_RULES  # rules of `cleaning` that are applied to messages
+    narrators: frozenset[str] = frozenset()  # cards that are narrators, not characters
+    forms: Mapping[str, str] = field(default_factory=dict)  # other form of a name → name
+    # all people with a name, speaking or mentioned; read often
     people: frozenset[str] = field(init=False)
     speaker_names: tuple[str, ...] = field(init=False)
 
@@ -92,16 +92,16 @@ class Background:
         return Gazetteer(self.people, self.frequency, self.compounds)
 
     def weight(self, key: str) -> float:
-        """Say how much a word tells: the rarer in this chat, the more."""
+        """Return the weight of a word: the rarer in this chat, the higher."""
         return math.log((1 + self.total) / (1 + self.frequency[key]))
 
     def also_called(self, name: str, texts: Iterable[str]) -> tuple[str, ...]:
-        """Return what else a person is called in some texts."""
+        """Return the other forms of a person's name in some texts."""
         forms = [form for form, of in self.forms.items() if of == name]
         return tuple(form for form in forms if any(form in text for text in texts))
 
     def day_at(self, floor: int) -> str:
-        """Return the day the story has reached at ``floor``, if it ever says."""
+        """Return the story day at ``floor``; empty if it is unknown."""
         at = bisect_right(self.days, floor, key=lambda day: day[0])
         if not at or floor - self.days[at - 1][0] > _DAY_LASTS:
             return ""
@@ -110,7 +110,7 @@ class Background:
 
 @dataclass(frozen=True, slots=True)
 class _WordCounts:
-    """How often the words of a chat stand in it, each counted once a message but for ``nouns``."""
+    """Word counts of a chat, each word counted once per message except in ``nouns``."""
 
     frequency: Counter[str] = field(default_factory=Counter)
     compounds: Counter[str] = field(default_factory=Counter)
@@ -135,11 +135,10 @@ def background(
     narrators: frozenset[str] = frozenset(),
     genders: Mapping[str, str] | None = None,
 ) -> Background:
-    """Read through a chat; what stands for all of it goes through ``native`` first.
+    """Read a chat; texts that represent it as a whole pass through ``native`` first.
 
-    ``narrators`` are cards that are nobody; ``genders`` say of persons ``m`` or ``f``.
-
-    ``names`` are known from elsewhere: cards, worldbooks, what the user has called things.
+    ``narrators`` are cards that are narrators, not characters; ``genders`` give ``m`` or ``f`` by
+    person. ``names`` are known from elsewhere: cards, worldbooks, the user's entities.
     """
     story = [m for m in messages if not m.is_notice]
     sample: Sequence[Message] = story[:: max(1, math.ceil(len(story) / _SAMPLE))]
@@ -218,16 +217,16 @@ _DETERMINERS = frozenset(
 def _told(
     texts: Sequence[str], words: list[list[CutWord]], cutter: Cutter
 ) -> tuple[list[list[CutWord]], bool]:
-    """Return the words among which names are looked for, and whether they are of pages.
+    """Return the words in which names are searched, and whether the texts are an assistant's pages.
 
-    What an assistant's pages list names nobody, nor do their headings.
+    Lists and headings of such pages contain no names.
     """
     is_page = sum(map(ne, map(asserting, texts), texts)) > len(texts) * _PAGES
     return ([cutter.words(prose_of(text)) for text in texts] if is_page else words), is_page
 
 
 def noun_heads(words: Sequence[CutWord]) -> Iterable[str]:
-    """English words that end what an article or a possessive began: the old *library* smells."""
+    """Yield the noun that ends a phrase with an article or possessive: the old *library* smells."""
     for at, word in enumerate(words):
         if word.tag == "En":
             yield word.key
@@ -247,7 +246,7 @@ def noun_heads(words: Sequence[CutWord]) -> Iterable[str]:
 
 
 def noun_pairs(words: Sequence[CutWord]) -> Iterable[str]:
-    """Two or three nouns side by side: the names that things have in this story."""
+    """Yield two or three adjacent nouns: names of things in this story."""
     for first, second in pairwise(words):
         is_thing = first.tag in {"n", "nz", "b", "a"} and second.tag in {"n", "nz"}
         if is_thing or (first.tag.startswith("n") and is_place(second)):
@@ -257,7 +256,7 @@ def noun_pairs(words: Sequence[CutWord]) -> Iterable[str]:
 
 
 def _prose(messages: Sequence[Message], texts: Sequence[str]) -> frozenset[str]:
-    """Return who marks what is said, so that the rest of their words is told."""
+    """Return the speakers who mark speech, so that their other words are narration."""
     wrote: Counter[str] = Counter()
     marked: Counter[str] = Counter()
     for message, text in zip(messages, texts, strict=True):
@@ -267,7 +266,7 @@ def _prose(messages: Sequence[Message], texts: Sequence[str]) -> frozenset[str]:
 
 
 def _things(handled_counts: Counter[str], texts: Sequence[str], people: set[str]) -> frozenset[str]:
-    """Keep what is taken twice and named more often; 钥匙 gives way to 铜钥匙."""
+    """Return objects handled twice that are named often; 钥匙 is dropped in favour of 铜钥匙."""
     things = {
         name
         for name, count in handled_counts.items()
@@ -281,7 +280,7 @@ def _things(handled_counts: Counter[str], texts: Sequence[str], people: set[str]
 
 
 def _pronouns(messages: Iterable[Message], prose: frozenset[str]) -> dict[str, str]:
-    """Say which pronoun a speaker's own narration begins with: in a chat 她 is somebody else."""
+    """Return the pronoun that begins each speaker's narration: in a chat 她 is another person."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for message in messages:
         if message.role == "assistant":
@@ -292,7 +291,7 @@ def _pronouns(messages: Iterable[Message], prose: frozenset[str]) -> dict[str, s
 
 
 def _titled(names: Iterable[str]) -> dict[str, str]:
-    """Return whom a title says to be a woman or a man, as of Sister Agathe."""
+    """Return the gender of people whose title gives it, as of Sister Agathe."""
     found = {name: gender_of_title(name) for name in names}
     return {name: gender for name, gender in found.items() if gender}
 
@@ -303,7 +302,7 @@ def _pronouns_of(genders: Mapping[str, str], language: Language) -> dict[str, st
 
 
 def _days(messages: Iterable[Message]) -> Iterator[tuple[int, str]]:
-    """Yield where a day or an hour begins. Numbered days only go on."""
+    """Yield the floors at which a day or an hour begins. Numbered days only increase."""
     today = ""
     for message in messages:
         if when := scene_heading(message.text).when:

@@ -1,10 +1,7 @@
-"""Make one event of each scene of a block. Deterministic; every word stands in the messages.
+"""Make one event of each scene of a block, deterministically, with words of the messages only.
 
-Cut a block of messages into scenes: where the day changes, time passes, or the talk turns.
-
-Words somebody would search for: names, places, things, and what is rare in the chat.
-
-Never a speaker, never what is said every day, never a verb or a gesture.
+A block is cut into scenes where the day changes, time passes or the topic changes. Keywords are
+names, places, things and rare words; never a speaker, a frequent word, a verb or a gesture.
 """
 
 from __future__ import annotations
@@ -54,8 +51,8 @@ from engram_desktop.services.extractive.words import (
 )
 
 MOST = 8  # of one event; not measured
-_FREQUENT = 0.08  # share of the messages from which on a word finds nothing
-_FEWEST = 5  # messages: in a short chat nothing is frequent
+_FREQUENT = 0.08  # share of the messages from which on a word is too frequent to be a keyword
+_FEWEST = 5  # messages: in a shorter chat no word counts as frequent
 _NO_KEYWORD = re.compile("^[一整这那几每太]|[我你他她]|[着了的地得们]$|[来去上下头口眉眼嘴脸手声]$")
 _HALVES = frozenset(["n", "ng", "j", "nr", "nz", "g"])
 _NO_ENDING = ("史", "时候", "样子", "程度", "方面", "一面", "地方", "事情", "东西")
@@ -73,7 +70,7 @@ _DULL = frozenset(
 
 
 def keywords(middle: Vector, scene: Sequence[CutMessage], background: Background) -> list[str]:
-    """Return the words that mark a scene in its chat, the most telling first."""
+    """Return the keywords of a scene, the most significant first."""
     weights: dict[str, float] = {}
     spellings: dict[str, str] = {}
 
@@ -99,7 +96,7 @@ def keywords(middle: Vector, scene: Sequence[CutMessage], background: Background
 
 
 def _candidates(quote: PickedQuote, background: Background) -> Iterable[tuple[str, str, float]]:
-    """Yield (word, key, how much it counts: a name as two words; set by hand, not measured)."""
+    """Yield (word, key, weight: a name counts as two words; set by hand, not measured)."""
     capitals = {name for name, _before, _after in english_names(quote.words)}
     for name in capitals:
         is_name = " " in name or name in background.named or background.frequency[name.lower()] > 1
@@ -133,7 +130,7 @@ def _is_keyword(word: CutWord, background: Background) -> bool:
     if word.tag == "en":
         return _is_noun_en(word, background)
     if word.tag == "En":
-        return False  # whole names are taken above
+        return False  # whole names were added above
     if word.tag.startswith("nr") or word.tag in {"vn", "nd"} or _is_dull(word.text, background):
         return False
     return background.cutter.knows(word.text)
@@ -166,21 +163,21 @@ def _is_frequent(key: str, background: Background) -> bool:
 
 
 def _is_short_for(name: str, speakers: Iterable[str]) -> bool:
-    """Whether a name is how a speaker is called for short: Mel of Melanie, Sera of Seraphina."""
+    """Return whether a name is short for a speaker's: Mel of Melanie, Sera of Seraphina."""
     return any(name in speaker.split() or speaker.startswith(name) for speaker in speakers)
 
 
-# Of messages that one event tells of in two or three sentences; not measured.
+# Of messages that one event summarises in two or three sentences; not measured.
 _CHARS_PER_SCENE = {"zh": 360, "en": 1100}
 _MOST_PER_25 = 3  # events of 25 messages, which is the usual block
-_SHORTEST = 4  # messages: fewer are an exchange and no scene
+_SHORTEST = 4  # messages: fewer are no scene
 _WINDOW = 4  # messages on either side that are compared
-_PAUSE = 4 * 3600 * 1000  # milliseconds without a message: another sitting
-_HARD = 10.0  # above every cosine: a new day or sitting is always a cut
+_PAUSE = 4 * 3600 * 1000  # milliseconds without a message: another session
+_HARD = 10.0  # above every cosine: a new day or session is always a cut
 
 
 def scenes(block: Sequence[CutMessage], background: Background) -> list[tuple[int, int]]:
-    """Return ranges of positions in ``lines``, both ends included, without gaps."""
+    """Return the scenes as ranges of positions in ``block``, both ends included, without gaps."""
     count = len(block)
     if not count:
         return []
@@ -203,21 +200,21 @@ def scenes(block: Sequence[CutMessage], background: Background) -> list[tuple[in
 
 
 def _strength(block: Sequence[CutMessage], at: int, days: set[int]) -> float:
-    """Say how much speaks for a new scene before ``lines[at]``."""
+    """Return the strength of a scene cut before ``block[at]``."""
     before, after = block[at - 1].source, block[at].source
     pause = (after.sent_at or 0) - (before.sent_at or 0) if before.sent_at else 0
     if after.seq in days or pause > _PAUSE:
         return _HARD + min(1.0, pause / 1e12)
     left = total([message.vector for message in block[max(0, at - _WINDOW) : at]])
     right = total([message.vector for message in block[at : at + _WINDOW]])
-    opens = 0.15 if block[at].source.role == "system" else 0.0  # beside 1 - cosine; set by hand
+    opens = 0.15 if block[at].source.role == "system" else 0.0  # added to 1 - cosine; set by hand
     moves = 0.3 if block[at].place != block[at - 1].place else 0.0  # twice that; set by hand
     return 1.0 - cosine(left, right) + opens + moves
 
 
-_MOST = 8  # units that are looked at for a summary
+_MOST = 8  # units considered for a summary
 _SUMMARY_CHARS = {"zh": 160, "en": 380}  # two or three sentences; not measured
-_IN_DETAILS = 4  # further units, quoted word for word
+_IN_DETAILS = 4  # further units, quoted verbatim
 _GONE_TO = re.compile("(?:来到|走进|回到|抵达|到达|走出|离开)了?$")
 _STRONG = re.compile(
     "[！!]|哭|泪|笑|怒|吻|抱|死|爱|恨|怕|惊|痛|cry|tear|love|hate|afraid|scream", re.IGNORECASE
@@ -227,9 +224,9 @@ _STRONG = re.compile(
 def extract(
     messages: Sequence[Message], *, background: Background, who: Attributions | None = None
 ) -> list[tuple[PlotExtraction, SourceRange]]:
-    """Return the events of a block with their floors; none where nothing was said.
+    """Return the events of a block with their floors; none if nothing was said.
 
-    Without ``who`` the sender of a message is taken to say all that is said in it.
+    Without ``who`` every text of a message is attributed to its sender.
     """
     block = cut_messages(messages, background, who)
     events = []
@@ -293,7 +290,7 @@ def _event(
 
 
 def _people(scene: Sequence[CutMessage], background: Background) -> list[str]:
-    """Return who speaks, then who is spoken of, the most often named first."""
+    """Return the speakers, then the people mentioned, the most frequent first."""
     speaking = Counter(name for message in scene for name in dict.fromkeys(message.speakers))
     everybody = background.people
     named = Counter(
@@ -329,7 +326,7 @@ def _places(scene: Sequence[CutMessage], background: Background) -> Counter[str]
 
 
 def _location(scene: Sequence[CutMessage], place_counts: Counter[str]) -> str:
-    """Return where the scene plays, if it is told: not every place that is talked about."""
+    """Return where the scene takes place, if the text says so; not any place mentioned."""
     headings = (scene_heading(message.source.text) for message in scene)
     status_place = next((heading.where for heading in headings if heading.where), "")
     if status_place:
@@ -347,7 +344,7 @@ def _location(scene: Sequence[CutMessage], place_counts: Counter[str]) -> str:
 
 
 def _time(scene: Sequence[CutMessage], background: Background) -> str:
-    """Return the story's day and hour, as the story tells it; the day of sending is none."""
+    """Return the story's day and hour from the text; the time of sending is not used."""
     first, last = (background.day_at(message.source.seq) for message in (scene[0], scene[-1]))
     if first or last:
         return first or last
@@ -371,9 +368,9 @@ def _relations(
     known_places: Sequence[str],
     background: Background,
 ) -> Iterable[ExtractedRelation]:
-    """Yield what is certain: who talks with whom, and who came to which place.
+    """Yield certain relations: who talks with whom, and who went to which place.
 
-    A place that is no entity of the scene would become one of no kind.
+    Places that are no entity of the scene are skipped: they would become entities of unknown type.
     """
     talks, goes = ("对话", "去") if background.language == "zh" else ("talks with", "goes to")
     pairs: Counter[tuple[str, str]] = Counter()
@@ -381,7 +378,7 @@ def _relations(
     spoken = [name for message in scene for name in message.speakers if name in rank]
     for one, other in pairwise(spoken):
         if one != other:
-            pairs[min(one, other), max(one, other)] += 1  # one edge, whoever began
+            pairs[min(one, other), max(one, other)] += 1  # one edge, in either direction
     for (one, other), count in pairs.most_common(6):
         if count >= 2:
             yield ExtractedRelation(one, talks, other)
@@ -406,7 +403,7 @@ def _relations(
 def _bonds(
     scene: Sequence[CutMessage], people: Sequence[str], background: Background
 ) -> Iterable[ExtractedRelation]:
-    """Yield who is said to be what to whom, of the people of a scene."""
+    """Yield stated relationships between the people of a scene."""
     firsts = Counter(name.partition(" ")[0] for name in people)
     known = {f: name for name in people if firsts[f := name.partition(" ")[0]] == 1}  # Anna Weber
     known |= {name: name for name in people}
@@ -428,7 +425,7 @@ def _went(text: str, name: str, place: str) -> bool:
 
 
 def _significance(scene: Sequence[CutMessage], best: float, background: Background) -> float:
-    """Estimate from what was chosen, how much was said, and how strong the words are."""
+    """Estimate the significance from the best unit's score, the length and strong words."""
     size = sum(len(message.text) for message in scene) / (
         1.0 if background.language == "zh" else 3.0
     )

@@ -1,6 +1,6 @@
-"""Who is what to whom, and what else somebody is called, where a text says so plainly.
+"""Relationships between people, and other names of a person, where a text states them.
 
-Both names must be known; questions, suppositions and denials say nothing.
+Both names must be known; questions, suppositions and denials are ignored.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _KIN_EN = (
 _HAS_KIN = re.compile(f"{_KIN_ZH}|\\b(?:{_KIN_EN})\\b")
 _END_ZH = r"(?=[，。！；：、”」…!,.\s]|$)"
 _ADJ_EN = r"(?:younger |elder |older |little |big |only |eldest |youngest |own |old |twin )?"
-# Between who speaks and who is spoken to.
+# Between the speaker and the person mentioned.
 _BETWEEN_ZH = re.compile(
     f"(?:(?P<you>你)(?:就|可|永远|一直|也|是)*是我的?(?:亲)?(?P<k>{_KIN_ZH})|我(?:就|可|永远|一直"
     f"|也)*是你的?(?:亲)?(?P<j>{_KIN_ZH}))"
@@ -65,16 +65,15 @@ _NO_ALIAS = re.compile(
 )
 _SHORT = re.compile("([小阿老])([\u4e00-\u9fff])")
 _LEAST, _MOST = 2, 3  # characters of a Chinese name
-_NAMES_KEPT = 64  # sets of names whose patterns are kept
+_NAMES_KEPT = 64  # sets of names whose patterns are held
 
 
 def told_bonds(
     text: str, people: Mapping[str, str], speaker: str = "", hearer: str = ""
 ) -> Iterator[ExtractedRelation]:
-    """Yield who is what to whom, as a text says it; ``people`` are those it may name.
+    """Yield the relationships that a text states between ``people``.
 
-    ``people``: by each name the person; ``speaker`` is “I” and ``hearer`` “you”, where they are
-    known.
+    ``people`` maps each name to the person; ``speaker`` is “I” and ``hearer`` “you”, if known.
     """
     if not _HAS_KIN.search(text):
         return
@@ -107,7 +106,7 @@ def _bond(
 
 
 def _edge(one: str, other: str, kin: str, *, is_zh: bool) -> ExtractedRelation:
-    """Return that ``one`` is what ``kin`` says to the other."""
+    """Return the edge that says that ``one`` is ``kin`` of the other."""
     if is_zh:
         return ExtractedRelation(other, f"的{kin}是", one)
     return ExtractedRelation(one, f"is the {kin.casefold()} of", other)
@@ -115,7 +114,7 @@ def _edge(one: str, other: str, kin: str, *, is_zh: bool) -> ExtractedRelation:
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def _bonds(names: Collection[str], is_zh: bool) -> tuple[re.Pattern[str], ...]:  # noqa: FBT001
-    """Return the patterns by which a bond of two of these names is told, or of one and “I”."""
+    """Return the patterns of a statement about two of these names, or about one and “I”."""
     name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     one, other = f"(?P<a>{name})", f"(?P<b>{name})"
     if is_zh:
@@ -145,7 +144,7 @@ def _bonds(names: Collection[str], is_zh: bool) -> tuple[re.Pattern[str], ...]: 
 
 
 def told_aliases(texts: Iterable[str], people: Collection[str]) -> dict[str, str]:
-    """Return what else people are called where a text says so, by that name."""
+    """Return the other names of people that texts state, with the name of each person."""
     found: dict[str, str] = {}
     for text in texts:
         if not _CALLED.search(text):
@@ -182,7 +181,7 @@ def _aliases(names: Collection[str], is_zh: bool) -> tuple[re.Pattern[str], ...]
 
 
 def short_names_zh(named: Iterable[str], people: Collection[str]) -> dict[str, str]:
-    """Return whose short form a name is, where one alone can be meant: 小陆, 阿泽 of 陆泽."""
+    """Return whose short form a name is, if only one person fits: 小陆, 阿泽 of 陆泽."""
     whole = [p for p in people if _LEAST <= len(p) <= _MOST and not _SHORT.fullmatch(p)]
     found: dict[str, str] = {}
     for name in named:

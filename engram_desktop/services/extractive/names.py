@@ -1,4 +1,7 @@
-"""Names in Chinese and English texts."""
+"""Names in Chinese and English texts: people, places and works, only where they are certain.
+
+A name is a proper name, never a pronoun, a word for kin, or a spelling that resembles another name.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,7 @@ from engram_desktop.domain.text.chinese_names import SURNAMES
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, CutWord, base_of
 
-# Who, where and what a text names, only where it is certain.
-#
-# A name is what somebody is called here, never a pronoun or a word for kin, and never a spelling
-# that merely resembles another name.
-
-
-# Characters that foreign names are written with; a word of them alone is such a name.
+# Characters used to write foreign names; a word of these only is such a name.
 _SOUNDS = frozenset(
     "阿艾爱埃安奥巴芭拜班贝本比碧波伯布查达黛丹道德狄蒂丁多恩尔法菲芬弗福盖戈格古哈海"
     "汉赫亨霍基吉加伽杰金卡凯坎考科克库拉莱兰朗劳勒蕾雷莉里丽利列林琳琉露卢鲁路罗洛玛"
@@ -73,7 +70,7 @@ _TITLE = re.compile("《([^《》\n]{1,30})》")
 
 
 def called(text: str) -> Iterator[str]:
-    """Names that a text introduces by saying so: 我叫诺亚."""
+    """Return names that a text introduces: 我叫诺亚."""
     for match in _CALLED.finditer(text):
         name = match[1]
         if not _CALLED_NOT.search(name) and is_entity_name(name):
@@ -85,10 +82,9 @@ def looks_foreign(word: str) -> bool:
 
 
 def persons(words: Sequence[CutWord], whole: Container[str]) -> Iterator[tuple[str, bool]]:
-    """Yield (word, whether it acts or is addressed like a person) for what may be a name.
+    """Yield (word, whether it acts or is addressed like a person) for possible names.
 
-    The tagger's guess must be borne out by the word's own shape, or by standing ``whole`` wherever
-    it stands; who it is, by what it does.
+    A word tagged as a name must also look like one, or be one of ``whole``.
     """
     for at, word in enumerate(words):
         before = words[at - 1] if at else None
@@ -105,7 +101,7 @@ def persons(words: Sequence[CutWord], whole: Container[str]) -> Iterator[tuple[s
 
 
 def _may_be_half(before: CutWord | None, after: CutWord | None) -> bool:
-    """Whether a neighbour looks like more of the same name: 那维 of 莱特."""
+    """Return whether a neighbouring word looks like a part of the same name: 那维 of 莱特."""
     return any(
         word is not None
         and (word.tag in {"nr", "nrt", "nrfg", "vg", "ng", "ag", "x", "j"})
@@ -124,13 +120,13 @@ def _has_name_shape(word: CutWord) -> bool:
 
 
 def titles(text: str) -> list[str]:
-    """Works named in 《》."""
+    """Return works named in 《》."""
     return [name.strip() for name in _TITLE.findall(text) if is_entity_name(name)]
 
 
 @dataclass(frozen=True, slots=True)
 class Gazetteer:
-    """What a chat says of its own places: who is not one, and how often words stand together."""
+    """What a chat says of its places: words that are people, and counts of adjacent words."""
 
     people: Collection[str]
     frequency: Counter[str]
@@ -138,7 +134,7 @@ class Gazetteer:
 
 
 def places(words: Sequence[CutWord], gazetteer: Gazetteer) -> list[str]:
-    """Places named by a Chinese text: 月光酒馆, 王立图书馆, 旧城墙."""
+    """Return places named by a Chinese text: 月光酒馆, 王立图书馆, 旧城墙."""
     names: list[str] = []
     for at, word in enumerate(words):
         before = words[at - 1] if at else None
@@ -168,12 +164,12 @@ def is_place(word: CutWord) -> bool:
 
 
 def is_kind_of_place(text: str) -> bool:
-    """Whether a word says what kind of place it is: 歌剧院, 彼得堡 is none."""
+    """Return whether a word ends like a kind of place: 歌剧院; not 彼得堡."""
     return text in _PLACE_NOUNS or (len(text) >= 3 and text.endswith(_PLACE_ENDS))
 
 
 def _is_where(word: CutWord, before: CutWord | None, gazetteer: Gazetteer) -> bool:
-    """Whether a word that may name a place is meant as one here: 上门 seldom is."""
+    """Return whether a word that may name a place means one here: 上门 seldom does."""
     if before is not None and before.text in _BEFORE_PLACE:
         return True
     is_shaped = word.text.endswith((*_PLACE_ENDS, *"门桥墙市省县区国州京海江河山边岸"))
@@ -181,7 +177,7 @@ def _is_where(word: CutWord, before: CutWord | None, gazetteer: Gazetteer) -> bo
 
 
 def _modifies(word: CutWord, place: str, gazetteer: Gazetteer) -> bool:
-    """Whether ``word`` belongs to the name of the place that follows it."""
+    """Return whether ``word`` belongs to the name of the place that follows it."""
     text = word.text
     if (
         text in gazetteer.people
@@ -198,11 +194,11 @@ def _modifies(word: CutWord, place: str, gazetteer: Gazetteer) -> bool:
 
 
 def is_private(place: str) -> bool:
-    """Whether it is a kind of room that everybody has: said where, never an entity."""
+    """Return whether it is a common kind of room: a location, never an entity."""
     return place in _PRIVATE
 
 
-# Whom and where an English text names: runs of capitals, and what stands around them.
+# English names: runs of capitalised words, and their context.
 
 
 _SAID_EN = frozenset(
@@ -212,12 +208,12 @@ _SAID_EN = frozenset(
     """.split()
 )
 _PLACE_BEFORE_EN = frozenset(["in", "into", "near", "visit", "visiting", "visited"])
-_TOWARDS_EN = frozenset(["to", "from", "at"])  # a person as well: screams at Varric
+_TOWARDS_EN = frozenset(["to", "from", "at"])  # before a person as well: screams at Varric
 # Before a person, and before things as well: with Flask, and Common Ground.
 _WITH_EN = frozenset(
     "with and my find finds found see saw help helps love loves hate hates save saves".split()
 )
-# Before nobody but a person.
+# Before a person only.
 _BEFORE_PERSON_EN = frozenset(
     """
     met meet meets named dear hi hello hey tell tells told ask asks asked thank thanks kiss kisses
@@ -227,7 +223,7 @@ _BEFORE_PERSON_EN = frozenset(
     neighbour roommate teacher tutor therapist parents mom dad mum boyfriend girlfriend
     """.split()
 )
-# Of what SAYS_EN has, what programs, shops and papers do as well.
+# Verbs of SAYS_EN that programs, shops and papers have as well.
 _DONE_BY_THINGS_EN = frozenset(
     "offers offered adds added begins began calls called tests tested continues explains suggests"
     " answers tells opens insists declares observes".split()
@@ -242,7 +238,7 @@ _TITLES_EN = frozenset(
 _PROFESSIONS_EN = frozenset(
     "Captain Professor Doctor Dr Doc Sergeant General Commander Detective Officer".split()
 )
-# Said with your, his or her of somebody high: Your Grace.
+# Used with your, his or her for a person of rank: Your Grace.
 _HONOURS_EN = frozenset(
     "Grace Majesty Highness Honour Honor Lordship Ladyship Excellency Eminence Worship".split()
 )
@@ -273,7 +269,7 @@ _NEVER_EN = frozenset(
 
 
 def english_names(words: Sequence[CutWord]) -> Iterator[tuple[str, str, str]]:
-    """Yield (name, word before, word after) for runs of capitals inside sentences."""
+    """Yield (name, word before, word after) for runs of capitalised words inside sentences."""
     at = 0
     while at < len(words):
         if not _is_name_en(words[at]):
@@ -327,9 +323,9 @@ def _bare(word: str) -> str:
 
 
 def english_kind(name: str, contexts: Counter[tuple[str, str]], *, is_page: bool = False) -> str:
-    """Tell a person from a place by the name or what is around it; nothing if unclear.
+    """Return whether a name is a person or a place, by its form or context; "" if unclear.
 
-    ``is_page``: a chat of an assistant's pages, in which programs and papers act as people do.
+    ``is_page``: a chat of an assistant's pages, in which programs and papers act like people.
     """
     words = name.split()
     is_titled = words[0] in _TITLES_EN and len(words) > 1
@@ -337,7 +333,7 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]], *, is_page: bool
         return "char"
     is_honour = name in _HONOURS_EN and any(before in _OWNERS_EN for before, _after in contexts)
     if is_honour or (words[0] == "Saint" and len(words) == 2):
-        return ""  # a saint is sworn by, and in no story present
+        return ""  # a saint in an oath, not a person of the story
     if not PLACES_EN.isdisjoint((words[0], words[-1])) and len(words) > 1:
         return "loc"
     with_article = sum(n for (before, _after), n in contexts.items() if before == "the")
@@ -361,19 +357,19 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]], *, is_page: bool
 
 
 def _acts_en(verb: str) -> bool:
-    """Whether a word behind a name says what only people do."""
+    """Return whether a word behind a name is a verb that only people have."""
     return verb in _SAID_EN or (verb not in _DONE_BY_THINGS_EN and does_as_people(verb))
 
 
 def is_title(word: str) -> bool:
-    """Whether a word before a name says what somebody is: Captain, Ser."""
+    """Return whether a word before a name is a title: Captain, Ser."""
     return word.rstrip(".") in _TITLES_EN
 
 
 def is_same_person(name: str, person: str) -> bool:
-    """Whether an English name is what else a person is called: Ser Odric and Odric.
+    """Return whether an English name is another form of a person's name: Ser Odric and Odric.
 
-    Two titles are two people (Mr. and Mrs. Hale), and so are a first name and another.
+    Different titles are different people (Mr. and Mrs. Hale), and so are different first names.
     """
     title, own = _parted(name)
     of_person, words = _parted(person)

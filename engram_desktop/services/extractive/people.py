@@ -1,4 +1,9 @@
-"""Which names are people, places and things."""
+"""Which names of a chat are people, places and things.
+
+A name must occur often enough, and in the contexts of its kind. A chat's own names are in no
+dictionary: 那维莱特 is cut into 那维 and 莱特. Parts that always occur together, and nowhere
+without the other, are joined to one name.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +26,14 @@ from engram_desktop.services.extractive.names import (
 )
 from engram_desktop.services.extractive.words import Cutter, CutWord
 
-# Who and where a whole chat names: what is called so often enough, and acts like it.
-
-
-_PLAIN = 3  # times a name is said for once that its word is said in small letters
+_PLAIN = 3  # uses of a word in small letters per use as a name, from which it is a plain word
 _MIN_MENTIONS = 3  # fewer may be a word that was cut wrongly
 
 
 def said_names(
     names: Mapping[str, EntityType], texts: Sequence[str], words: Cutter
 ) -> dict[str, EntityType]:
-    """Return those of ``names`` that a chat uses; keys that are plain words are no names."""
+    """Return those of ``names`` that occur in a chat and are not plain words of unknown kind."""
     if not names:
         return {}
     story = "\n".join(texts)
@@ -55,9 +57,9 @@ def named_in(
     *,
     is_page: bool = False,
 ) -> dict[str, str]:
-    """Return names found in cut texts, who speaks left out, each as char or loc.
+    """Return names found in cut texts, without the speakers, each as char or loc.
 
-    ``is_page``: they are of an assistant's pages (`english_kind`).
+    ``is_page``: the texts are an assistant's pages (`english_kind`).
     """
     speaker_names = set(speakers)
     kinds: dict[str, str] = dict.fromkeys(introduced, "char")
@@ -100,10 +102,10 @@ def _english(
     for row in words:
         for word, following in pairwise(row):
             if word.tag == "en" and word.text in contexts and following.is_joined:
-                contexts[word.text]["", following.text.lower()] += 1  # it opens a sentence
+                contexts[word.text]["", following.text.lower()] += 1  # the first word of a sentence
 
     def is_plain(name: str, said: int) -> bool:
-        """Whether a heading or an emphasis only writes plain words with capitals."""
+        """Return whether plain words were only capitalised in a heading or for emphasis."""
         low = name.lower()
         return small[low] * _PLAIN >= said or any(pairs[pair] for pair in pairwise(low.split()))
 
@@ -118,7 +120,7 @@ def _english(
 def _without_openings(
     contexts: defaultdict[str, Counter[tuple[str, str]]], small: Counter[str]
 ) -> None:
-    """Take the word that opens a sentence off a name: Ensure Jessica is Jessica."""
+    """Remove a sentence's first word from a name: Ensure Jessica is Jessica."""
     for name in list(contexts):
         first, _blank, rest = name.partition(" ")
         if rest in contexts and small[first.lower()] and not is_title(first):
@@ -126,9 +128,9 @@ def _without_openings(
 
 
 def other_forms(named: Iterable[str], persons: Iterable[str]) -> dict[str, str]:
-    """Return which names are another form of one person's: Ser Odric is Odric.
+    """Return names that are another form of exactly one person's name: Ser Odric is Odric.
 
-    ``persons`` are known under names of their own; what could be two of them is nobody's form.
+    ``persons`` are known by their own names.
     """
     known = [name for name in persons if name.isascii()]
     forms: dict[str, str] = {}
@@ -142,7 +144,7 @@ def other_forms(named: Iterable[str], persons: Iterable[str]) -> dict[str, str]:
 def without_pieces(
     named: dict[str, str], texts: Sequence[str], speakers: Iterable[str]
 ) -> dict[str, str]:
-    """Drop names that are said only inside longer ones: 莱特 of 那维莱特."""
+    """Drop names that occur only inside longer ones: 莱特 of 那维莱特."""
     everybody = [*named, *speakers]
     whole_names = {}
     for name, kind in named.items():
@@ -162,7 +164,7 @@ def capitals(words: Sequence[Sequence[CutWord]]) -> frozenset[str]:
     return frozenset(word for word, n in large.items() if n > small[word.lower()])
 
 
-# Things that matter to a story: what is taken, given, hidden or opened again and again.
+# Important things of a story: taken, given, hidden or opened repeatedly.
 
 
 _TAKEN = frozenset(
@@ -187,11 +189,11 @@ _BODY = re.compile(
     "(?:[鼻手脚耳唇眼嘴发眉舌额肩背腰胸腿指掌腕膝臂头脸颈喉][尖背心头口梢垂角根骨尾侧窝腹颊廓]"
     "|[前后][颈背脑额]|脖颈|锁骨|后脑勺)$"
 )
-_REACH = 4  # words from a verb to its thing: 把 那 一把 旧 钥匙
+_REACH = 4  # words from a verb to its object: 把 那 一把 旧 钥匙
 
 
 def handled(words: Sequence[CutWord]) -> Iterator[str]:
-    """Yield what a Chinese text says is taken or given: 把铜钥匙放进."""
+    """Yield the objects that a Chinese text says are taken or given: 把铜钥匙放进."""
     for at, word in enumerate(words):
         if word.text not in _TAKEN:
             continue
@@ -208,7 +210,7 @@ def handled(words: Sequence[CutWord]) -> Iterator[str]:
 
 
 def _whole(words: Sequence[CutWord], at: int) -> str:
-    """Join the noun at ``at`` with the one that follows it: 铜 + 钥匙."""
+    """Join the noun at ``at`` with the following one: 铜 + 钥匙."""
     after = words[at + 1] if at + 1 < len(words) else None
     if after is not None and after.tag in {"n", "nz"} and len(after.text) <= 3:
         return words[at].text + after.text
@@ -218,19 +220,12 @@ def _whole(words: Sequence[CutWord], at: int) -> str:
     return words[at].text
 
 
-# Names that a dictionary cuts in pieces, put together again from how often the pieces meet.
-#
-# A chat's own names are in no dictionary: 那维莱特 comes as 那维 and 莱特. What stands together
-# wherever
-# it stands, and nowhere with a piece missing, is one name. What may be half of a name is none.
-
-
-_FEWEST = 3  # times a name is said; twice is enough for four characters
+_FEWEST = 3  # occurrences of a name; two are enough for four characters
 _LONGEST = 9  # characters; a longer run is a phrase
-_WHOLE = 0.8  # share of the times a piece stands in the longer name from which it is a piece only
-_MOST_READ = 400_000  # characters of a chat that are looked through
+_WHOLE = 0.8  # share of a part's occurrences within a longer name from which it is no name
+_MOST_READ = 400_000  # characters of a chat that are searched
 _CJK = re.compile("^[\u3400-\u9fff]+$")
-# Never inside a name that is found by counting alone.
+# Never part of a name that is found by counting.
 _NEVER = frozenset(
     "的了着过在和是有不也都就把被给让向对从到说道看想笑走去吗呢吧啊呀嗯哦嘛啦她他它你我们这么个"
     "一两三几很没再又还要会能可为与而但却或之其此每某谁您咱自己只才已将得地所以因如果于"
@@ -243,7 +238,7 @@ _NOT_FIRST = tuple("小老阿半那间整这本各满附")
 
 
 def wholes(rows: Sequence[Sequence[CutWord]]) -> dict[str, str]:
-    """Return the names found in cut texts, each with the tag it deserves: nr or ns."""
+    """Return the names found in cut texts, each with its tag: nr or ns."""
     counts: Counter[str] = Counter()
     before: defaultdict[str, set[str]] = defaultdict(set)
     after: defaultdict[str, set[str]] = defaultdict(set)
@@ -281,9 +276,9 @@ def wholes(rows: Sequence[Sequence[CutWord]]) -> dict[str, str]:
 
 
 def _runs(row: Sequence[CutWord]) -> Iterator[tuple[list[str], str, str, bool]]:
-    """Yield runs of what the dictionary is not sure of, and what stands at both ends.
+    """Yield runs of words unknown to the dictionary, with the words before and behind.
 
-    With them goes whether the last of it is a kind of place.
+    Also whether the last word of a run is a kind of place.
     """
     run: list[str] = []
     left = ""
@@ -322,7 +317,7 @@ def _pieces(run: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _is_piece(name: str, count: int, others: dict[str, int]) -> bool:
-    """Whether ``name`` is hardly ever said but as a part of a longer one."""
+    """Return whether ``name`` occurs almost only within a longer one."""
     return any(
         len(other) > len(name) and name in other and often >= _WHOLE * count
         for other, often in others.items()

@@ -1,7 +1,7 @@
-"""Choose the few units that tell what a scene was about.
+"""Choose the few units that summarise a scene.
 
-Weighs how central a unit is to its scene, how much it tells, and signs of something worth
-remembering: a promise, a secret, a gift, a reason. Takes no two that say the same.
+Weighs how central a unit is to its scene, how rare its words are, and signs of something worth
+remembering: a promise, a secret, a gift, a reason. Units with the same content are taken once.
 """
 
 from __future__ import annotations
@@ -30,11 +30,9 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.words import CutWord, Unit, units
 
-# Cut the messages of a block into weighed units: what all that follows works on.
-
 
 class Vector(dict[str, float]):
-    """Weights of words; its length is worked out once, when it is whole."""
+    """Word weights; the length is computed once, when the vector is complete."""
 
     _length: float | None = None
 
@@ -47,7 +45,7 @@ class Vector(dict[str, float]):
 
 @dataclass(frozen=True, slots=True)
 class PickedQuote:
-    """One unit of a message, with what it weighs."""
+    """One unit of a message, with its weight."""
 
     unit: Unit
     position: int  # of its message in the block
@@ -65,22 +63,22 @@ class CutMessage:
     quotes: list[PickedQuote]
     vector: Vector
     attribution: Attribution | None = None
-    is_narrated: bool = False  # its sender is a card that is nobody
-    place: str = ""  # where its heading says that it plays, or that of one before it
+    is_narrated: bool = False  # its sender is a narrator card
+    place: str = ""  # place in its heading, or in the last heading before it
 
     @property
     def is_narrator(self) -> bool:
         return self.source.role == "system" or self.is_narrated
 
     def said(self, sentence: str) -> SaidBy:
-        """Return who says a sentence of it."""
+        """Return the attribution of one of its sentences."""
         if self.attribution is not None:
             return self.attribution.of(sentence)
         return SaidBy("said", "" if self.is_narrated else self.source.name)
 
     @property
     def speakers(self) -> list[str]:
-        """Return who speaks in it, in the order of the text."""
+        """Return its speakers, in the order of the text."""
         if self.attribution is not None and self.attribution.speakers:
             return self.attribution.speakers
         return [] if self.is_narrator else [self.source.name]
@@ -89,7 +87,7 @@ class CutMessage:
 def cut_messages(
     messages: Sequence[Message], background: Background, who: Attributions | None = None
 ) -> list[CutMessage]:
-    """Clean, cut and weigh every message that belongs to the story; ``who`` says what."""
+    """Clean, cut and weigh every message of the story; ``who`` attributes the speech."""
     block: list[CutMessage] = []
     order = 0
     place = ""
@@ -98,7 +96,7 @@ def cut_messages(
             continue
         heading = scene_heading(message.text)
         text = clean(message.text, background.rules)
-        text, _told = without_heading(text, heading.day)  # the event tells where and when
+        text, _told = without_heading(text, heading.day)  # the event has time and place
         place = heading.where or place
         quotes: list[PickedQuote] = []
         whole: Counter[str] = Counter()
@@ -131,7 +129,7 @@ def _weighed(counts: Counter[str], background: Background) -> Vector:
 
 
 def cosine(one: Vector, other: Vector) -> float:
-    """Return the cosine of two vectors; 0 where one is empty."""
+    """Return the cosine of two vectors; 0 if one is empty."""
     if not one or not other:
         return 0.0
     small, large = (one, other) if len(one) < len(other) else (other, one)
@@ -151,11 +149,11 @@ def total(vectors: Sequence[Vector]) -> Vector:
 _YOU = re.compile(r"[你您]|\byou(?:r|'re|'ve|'ll)?\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"我|\bI(?:'m|'ve|'d|'ll)?\b|\b[Mm]y\b")
 _CITED = re.compile("[‘『《]|[A-Z]{2,}")
-REPORTED = 4  # tokens that telling who says a unit costs
+REPORTED = 4  # tokens of naming the speaker of a unit
 
 
 def weigh(quote: PickedQuote, middle: Vector, background: Background) -> float:
-    """Return how much ``quote`` is worth keeping, beside others of its scene.
+    """Return the weight of ``quote`` among the others of its scene.
 
     The weights are set by hand: centrality and rare words count most, signs of something worth
     remembering up to a fifth each; gestures and questions count half. Not measured one by one.
@@ -180,14 +178,14 @@ def weigh(quote: PickedQuote, middle: Vector, background: Background) -> float:
     if unit.is_speech and is_reaction(unit.text):
         score *= 0.7
     if unit.is_speech and len(_YOU.findall(unit.text)) > 2:
-        score *= 0.7  # speaks of the other more than it tells
+        score *= 0.7  # more about the other person than about the event
     return score * min(1.0, 0.45 + size / 36)
 
 
 def pick(
     quotes: Sequence[PickedQuote], scores: Sequence[float], background: Background, count: int
 ) -> list[int]:
-    """Return positions in ``quotes`` of those that tell most for what they cost, best first."""
+    """Return the positions in ``quotes`` with the most content per token, best first."""
     names = names_pattern(background.people)
     words = [telling_words(names.sub(" ", quote.unit.text)) for quote in quotes]
     costs = [estimate_tokens(quote.unit.text) + REPORTED for quote in quotes]

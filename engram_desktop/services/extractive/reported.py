@@ -1,4 +1,8 @@
-"""Direct speech as reported speech, Chinese and English."""
+"""Direct speech turned into reported speech, in Chinese and English.
+
+A report says who said something, to whom and how: 爱丽丝叫旅人别告诉凯尔. Only persons and their
+verbs change, other words stay; a report never says more than the speaker did.
+"""
 
 from __future__ import annotations
 
@@ -10,56 +14,49 @@ from engram_desktop.domain.graph.entity import PRONOUNS, norm_name
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.words import base_of, is_past, is_verb, third_person
 
-# What somebody said as a narrator tells it: 爱丽丝叫旅人别告诉凯尔, instead of a quotation.
-#
-# A report says who said it, to whom and how; its words are the speaker's own but for the persons.
-# It never says more than was said.
-
-
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2b50\u2764]+")
 _BRACKETED = re.compile(r"[\[［【][^\[\]［］【】]{1,8}[\]］】]")  # stickers such as [OK]
-_CJK_BLANK = re.compile("(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])")  # for a comma
+_CJK_BLANK = re.compile("(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])")  # used for a comma
 _QUOTES = re.compile('[“”‘’「」『』"]')
 _APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
-# The name of a work: its words stay as they are.
+# The title of a work: its words are not changed.
 _NAMED = re.compile("(《[^《》\n]*》|‘[^‘’。！？!?；;\n]{1,40}’)")
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One sentence told: ``subject`` ``lead`` ``body``; sentences of one lead share it."""
+    """One reported sentence: ``subject`` ``lead`` ``body``; sentences of one lead share it."""
 
-    subject: str  # empty where nobody who has a name said it
+    subject: str  # empty for a speaker without a name
     lead: str
     body: str
-    weight: float = 1.0  # worth as a part of a summary, of a plain statement 1; set by hand
+    weight: float = 1.0  # value in a summary; a plain statement has 1; set by hand
     is_deed: bool = False  # done, not said
-    position: int = 0  # of its message in the block
+    position: int = 0  # index of its message in the block
 
 
 def plain(text: str) -> str:
-    """Return the words of ``text`` without pictures, stickers and quotation marks.
+    """Return ``text`` without pictures, stickers and quotation marks.
 
-    Those of names stay: ‘Silent Hill’.
+    Those around names stay: ‘Silent Hill’.
     """
     text = _BRACKETED.sub("", _EMOJI.sub("", text))
     return _CJK_BLANK.sub("，", beside_names(text, lambda words: _QUOTES.sub("", words)).strip())
 
 
 def beside_names(text: str, turn: Callable[[str], str]) -> str:
-    """Change the words of ``text``, but for those of names: 《我的世界》."""
+    """Apply ``turn`` to ``text`` except to the titles of works: 《我的世界》."""
     parts = _NAMED.split(text)
     return "".join(turn(part) if n % 2 == 0 else part for n, part in enumerate(parts))
 
 
 def name_of(person: str, other: str) -> str:
-    """Name to call somebody by in a sentence; ``other`` for who is called You, or nothing."""
+    """Return the name of a person in a sentence; ``other`` if the name is a pronoun or empty."""
     return person if person.strip() and norm_name(person) not in PRONOUNS else other
 
 
-# Whose words they are: I, you and we of an English text become names, she, he or they.
-#
-# The verb that follows agrees: "I love" is "she loves"; of whom nobody says she or he is they.
+# I, you and we of an English text become names, she, he or they. The verb that follows agrees: "I
+# love" becomes "she loves"; a speaker of unknown gender is they.
 
 
 _MODALS = frozenset(
@@ -80,7 +77,7 @@ _BEFORE_OBJECT = frozenset(
     " hear know meet miss need want make bring send teach trust promise owe hate call told gave"
     " asked saw met made".split()
 )
-# Behind an I that does something these are no verbs: I with the lead, I at the oars.
+# No verbs behind an I that acts: I with the lead, I at the oars.
 _NO_VERBS = frozenset(
     "with at in on of to from by for as and or but nor than alone too myself the a an my if".split()
 )
@@ -94,18 +91,19 @@ _PRONOUNS = {
 
 
 def narration(text: str, name: str, whom: str, gender: str) -> str:
-    """Put names in the place of I and you in what ``name`` tells."""
+    """Replace I and you in the narration of ``name`` by names."""
     voice = ReportedVoice(gender or "they", name_of(whom, "you"), name)
     return voice.turned(_APOSTROPHE.sub("'", text))
 
 
 class ReportedVoice:
-    """Whose words they are, and to whom."""
+    """Replaces the speaker's persons by a narrator's."""
 
     def __init__(self, gender: str, whom: str, first: str = "") -> None:
-        """``gender`` is she, he or they, or the name that stands where they would be others.
+        """Set the speaker's ``gender``: she, he or they, or a name used instead of a pronoun.
 
-        ``first`` is the name that stands for the first I of all; then it is a pronoun.
+        ``whom`` is the listener's name. ``first`` is the name used for the first I of all; later
+        ones become pronouns.
         """
         self.gender = gender
         self.whom = whom
@@ -119,9 +117,9 @@ class ReportedVoice:
         self._others |= {"your": f"{whom}'s", "yours": f"{whom}'s", "yourself": "themself"}
 
     def turned(self, text: str) -> str:
-        """Put the narrator's persons in the place of the speaker's."""
+        """Return a text with a narrator's persons in place of the speaker's."""
         parts: list[str] = []
-        agrees = ""  # who the next verb belongs to
+        agrees = ""  # the person of the next verb
         before = further = ""
         for match in _TOKEN.finditer(text):
             token = match[0]
@@ -142,7 +140,7 @@ class ReportedVoice:
             else:
                 word = token
             if low == "you" and before == "of" and further in _ALL_OF:
-                parts.append("them")  # both of you
+                parts.append("them")  # speaker and listener
                 continue
             new, agrees = self._person(low, before, agrees)
             if self._acted and low in {"and", "then"}:
@@ -163,7 +161,7 @@ class ReportedVoice:
         return third_person(token)
 
     def _person(self, low: str, before: str, agrees: str) -> tuple[str, str]:
-        """Return what stands for a word, and whose verb follows."""
+        """Return the replacement of a word, and the person of the verb that follows."""
         base, _, short = low.partition("'")
         if base == "i":
             return self._i(short)
@@ -195,7 +193,7 @@ class ReportedVoice:
         return f"{subject} {follow.get(short, {'ll': 'will', 'd': 'would'}.get(short, short))}"
 
 
-# English speech as a narrator tells it. Persons and their verbs change, words do not.
+# English speech as reported by a narrator: only persons and their verbs change.
 
 
 _NOISE = (
@@ -247,9 +245,9 @@ _PLEASE = re.compile(r"\bplease\b", re.IGNORECASE)
 def report_en(
     text: str, speaker: str, listener: str, gender: str, names: Container[str] = ()
 ) -> Report | None:
-    """Tell one sentence of ``speaker``, who is a ``gender``: she, he or they.
+    """Report one sentence of ``speaker``, of ``gender`` she, he or they.
 
-    None where it says nothing. ``names`` are words that keep their capital.
+    Returns None if there is nothing to report. ``names`` are words that keep their capital.
     """
     bare = plain(_APOSTROPHE.sub("'", text))
     is_question = bare.rstrip(" ~!").endswith("?")
@@ -271,7 +269,7 @@ def report_en(
 
 
 def _request(sentence: str, bare: str, whom: str) -> tuple[str, str, float] | None:
-    """Say what is asked of the other: (what a narrator begins with, what was said, its worth)."""
+    """Return (lead, body, value) of a request to the listener; None if it is none."""
     if match := _LETS.match(sentence):
         return "suggests they", match["rest"] or match["more"], 1.1
     if match := _FORBIDS.match(sentence):
@@ -285,7 +283,7 @@ def _request(sentence: str, bare: str, whom: str) -> tuple[str, str, float] | No
 
 
 def _wish(sentence: str, voice: ReportedVoice) -> tuple[str, str, float] | None:
-    """What somebody loves or wants is told as such, not as said."""
+    """Return (lead, body, value) of a wish or liking, told without “says”; None if it is none."""
     words = sentence.lower().split()
     if words[0] != "i" or words[1] not in _MIND or len(words) < 5:
         return None
@@ -302,7 +300,7 @@ def _without_fillers(bare: str, listener: str) -> str:
 
 
 def _whole(sentence: str, names: Container[str]) -> str:
-    """Put the I that was left out: Haven't slept, glad to hear it."""
+    """Add an omitted I: Haven't slept, glad to hear it."""
     words = sentence.lower().split()
     if len(words) < 3:
         return sentence
@@ -315,7 +313,7 @@ def _whole(sentence: str, names: Container[str]) -> str:
 
 
 def _lowered(sentence: str, names: Container[str]) -> str:
-    """Begin small, but for I and names."""
+    """Begin with a small letter, except I and names."""
     first = re.split(r"[^\w']", sentence, maxsplit=1)[0]
     is_name = first in names or first.removesuffix("'s") in names or first[1:2].isupper()
     keeps = is_name or first == "I" or first.startswith("I'")
@@ -323,12 +321,12 @@ def _lowered(sentence: str, names: Container[str]) -> str:
 
 
 def _agreed(body: str) -> str:
-    """Make the verb a name's: love → loves."""
+    """Make the verb agree with a name: love → loves."""
     verb, _, rest = body.partition(" ")
     return f"{third_person(verb)} {rest}".strip()
 
 
-# What somebody is called instead of a name: my lord, my dear Miss Ashcombe, you big liar.
+# Forms of address other than a name: my lord, my dear Miss Ashcombe, you big liar.
 _MY_LORD = re.compile(
     r"(?:^|,\s*)my (?:lord|lady|liege|king|queen|prince|princess|dear|darling|love|friend|boy|girl"
     r"|child)(?: (?:[A-Z][\w.'’]*|lord|lady|boy|girl|child|friend|fellow))*(?=\s*[,.!?~…]|\s*$)"
@@ -343,7 +341,7 @@ _OF_YOU = frozenset(
 
 
 def _without_titles(sentence: str) -> str:
-    """Drop what the other is called instead of a name."""
+    """Remove forms of address other than a name."""
     sentence = _MY_LORD.sub("", sentence).strip(" ,")
     match = _YOU_LIAR.search(sentence)
     words = match["words"].lower().split() if match is not None else []
@@ -353,7 +351,7 @@ def _without_titles(sentence: str) -> str:
 
 
 def _without_calls(sentence: str, listener: str) -> str:
-    """Drop the name by which the other is called, or the beginning of it."""
+    """Remove the listener's name, or the beginning of it, used as an address."""
     match = re.match(r"([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)([,.!~…]+)\s*", sentence)
     if match and listener.startswith(match[1][:3]):
         sentence = sentence[match.end() :]
@@ -363,7 +361,7 @@ def _without_calls(sentence: str, listener: str) -> str:
     return sentence
 
 
-# Chinese speech as a narrator tells it. Persons change, words do not.
+# Chinese speech as reported by a narrator: only persons change.
 
 
 _ZH_FILLER = (
@@ -415,9 +413,9 @@ _YOU = re.compile("你自己|您自己|[你您](?!好(?:[呀啊哇哈吖，。�
 
 
 def report_zh(text: str, speaker: str, listener: str, count: int) -> Report | None:
-    """Tell one sentence of ``speaker``; None where it says nothing.
+    """Report one sentence of ``speaker``; None if there is nothing to report.
 
-    ``count`` is how many talk in the scene: of two, 我们 is 两人.
+    ``count`` is the number of speakers in the scene: of two, 我们 is 两人.
     """
     bare = plain(text).strip(_ZH_EDGES)
     sentence = _without_zh_fillers(bare, listener)
@@ -436,7 +434,7 @@ def report_zh(text: str, speaker: str, listener: str, count: int) -> Report | No
 
 
 def _manner(sentence: str, whom: str, *, is_proposal: bool) -> tuple[str, str, float]:
-    """Say how something is said: (what a narrator begins with, what was said, its worth)."""
+    """Return (lead, body, value) of a sentence, by how it is said."""
     if _PROMISES.match(sentence):
         return "", sentence[1:], 1.5
     if _WILLING.match(sentence):
@@ -459,7 +457,7 @@ def _statement(sentence: str, whom: str) -> tuple[str, str, float]:
 
 
 def _without_zh_fillers(bare: str, listener: str) -> str:
-    """Leave out what opens, closes and calls: 嗯，季泽，其实我想听音乐啦～."""
+    """Remove fillers and addresses: 嗯，季泽，其实我想听音乐啦～."""
     sentence = re.sub("[~～]+(?=.)", "，", bare)
     sentence = _without_zh_calls(_ZH_OPENS.sub("", sentence + "，").strip(_ZH_EDGES), listener)
     sentence = _JOINS.sub("", _ZH_OPENS.sub("", sentence + "，").strip(_ZH_EDGES))
@@ -468,7 +466,7 @@ def _without_zh_fillers(bare: str, listener: str) -> str:
 
 
 def _without_zh_calls(sentence: str, listener: str) -> str:
-    """Drop the names by which the other is called: 季泽，我想听音乐."""
+    """Remove the listener's names used as an address: 季泽，我想听音乐."""
     for name in (listener, *short_forms(listener)) if listener else ():
         if name not in sentence:
             continue
@@ -483,7 +481,7 @@ def _without_zh_calls(sentence: str, listener: str) -> str:
 
 
 def _turned(body: str, whom: str, both: str) -> str:
-    """Put the narrator's persons in the place of the speaker's."""
+    """Return a text with a narrator's persons in place of the speaker's."""
     for name in (whom, *short_forms(whom)):
         if name in body:
             body = re.sub(f"{re.escape(name)}(?=[你您](?!们))", "", body)  # 周野你死定了

@@ -1,4 +1,4 @@
-"""How messages are told in a summary without a model."""
+"""Summaries without a model: report chosen units in sentences, or quote them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engram_desktop.services.extractive.reported import (
 )
 from engram_desktop.services.extractive.words import opening_day, sentences, without_day
 
-# What a speaker tells of the deeds of somebody, with names in the place of 她, you and I.
+# Narration with names in place of 她, you and I.
 
 
 _ACTING_TAGS = ("v", "d", "p")
@@ -35,7 +35,7 @@ _TAG = re.compile(
     r"|answers?|whispers?|mutters?)\b[^.]{0,24}\.?$",
     re.IGNORECASE,
 )
-# “He will live,” says Dr. Hollis. Who says it is told with it.
+# “He will live,” says Dr. Hollis. The speaker's name is included.
 _TAG_FIRST = re.compile(
     r"(?:says?|said|asks?|asked|adds?|added|repl(?:ies|ied)|answers?|whispers?|mutters?|murmurs?"
     r"|calls?|shouts?)\s+(?:[A-Z][\w'’-]*\.?\s?){1,3}(?:\.\s*(?=[A-Z])|[.,][^.]*\.?$|$)"
@@ -45,29 +45,29 @@ _I = re.compile("我(?!们)")
 _YOU = re.compile("你(?!们)")
 _AFTER_END = re.compile("(?<=[。！？!?])")
 _SOMEBODY = re.compile("[她他它]")
-_REST = re.compile("的(?![士确])")  # of a sentence that was cut: 的文件夹
+_REST = re.compile("的(?![士确])")  # start of a sentence that was cut: 的文件夹
 _ACTING = re.compile("^.{1,2}[着了](?!的)")
 _OF_THE_BODY = re.compile(
     "眼|眉|嘴|脸|唇|手|目光|视线|声音|语气|神情|表情|身|心|头|耳|鼻|喉|嗓|肩|脚|腿|指|泪|呼吸|面"
     "|双[手眼腿脚臂]|笑容|背影|汗|下巴|额"
 )
-# Deeds and manners that the dictionary has as nouns or does not know: 换衣服, 仔细检查, 依言.
+# Actions and manners that the dictionary has as nouns or lacks: 换衣服, 仔细检查, 依言.
 _SURELY_ACTS = re.compile(
     "[换接拿取解翻拉推按穿脱端捧递抱握驱]|仔细|认真|小心|依言|依次|默默|假装|轻抚|张开|正在"
     "|[抿咬努撇噘嘟咧皱挑蹙低抬垂仰歪摇点回扭转眨眯闭睁揉搓攥挥摆伸缩耸踮弯捂掩擦舔][着了]?"
     "[嘴唇眉眼头手拳肩腰脚腿泪脸舌颈]"
 )
-_SOMEWHAT = ("有些", "有点", "有点儿", "几乎")  # of how somebody feels; 他, 这 are another's
-# A sentence that somebody breaks off tells nothing by the word that was to go on: “…，所以。”
+_SOMEWHAT = ("有些", "有点", "有点儿", "几乎")  # before a feeling; 他, 这 are another's
+# An interrupted sentence: its last conjunction says nothing: “…，所以。”
 _LOOSE_END = re.compile(
     r"(?:[，,；;]\s*(?:所以|因为|但是?|可是?|而且|然后|于是|不过|只是|并且|虽然|如果|要是|那么|还有|以及|或者|而)"
     r"|[,;]\s*(?:and|but|so|because|then|or|yet|while|although|if))+(?=[，,。.…—!！~～ ]*$)"
 )
-_FAR = 4  # lines in which the other of a talk is looked for
+_FAR = 4  # lines in which the other speaker of a conversation is searched
 
 
 def narrated(quote: PickedQuote, message: CutMessage, background: Background) -> str:
-    """Put names in the place of the pronouns that can only mean the speaker or the user."""
+    """Replace pronouns that can only mean the speaker or the user by names."""
     text = quote.unit.text
     if not background.can_be_reported:
         return text
@@ -105,9 +105,9 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
 
 
 def _meant_by_pronoun(text: str, message: CutMessage, background: Background) -> str | None:
-    """Return what is told behind a speech of another, with their name in the place of a pronoun.
+    """Return narration behind another's speech, with their name in place of a pronoun.
 
-    The pronoun stays where nobody knows who spoke. None where it may mean who sends the message.
+    The pronoun stays if the speaker is unknown. None if it may mean the sender of the message.
     """
     start = _THIRD_PERSON.match(text)
     if start is None or message.attribution is None:
@@ -123,7 +123,7 @@ def _meant_by_pronoun(text: str, message: CutMessage, background: Background) ->
 
 
 def _named_once(text: str, name: str, own: str) -> str:
-    """Replace the pronoun that is the subject, at the beginning or after a comma."""
+    """Replace a pronoun that is the subject, at the beginning or after a comma."""
     if (match := _PRONOUN_START.match(text)) and match[1] == own:
         return name + text[1:]
     if name not in text and (match := _PRONOUN_LATER.search(text)) and match[2] == own:
@@ -132,10 +132,10 @@ def _named_once(text: str, name: str, own: str) -> str:
 
 
 def _with_subject(text: str, name: str, quote: PickedQuote) -> str:
-    """Name who acts where the sentence begins with the action: 笑着摇头."""
+    """Add the name of the actor if the sentence begins with the action: 笑着摇头."""
     first = quote.words[0].tag if quote.words else ""
     is_acting = first.startswith(_ACTING_TAGS) and first != "vn"
-    if quote.unit.is_aside:  # in brackets it is the speaker, down to the corners of the mouth
+    if quote.unit.is_aside:  # in brackets the speaker acts, even with parts of the face
         is_acting = not _begins_with_another(quote) and not _SOMEBODY.match(text)
     if without_day(text) != text or opening_day(text)[1]:
         return text
@@ -143,9 +143,9 @@ def _with_subject(text: str, name: str, quote: PickedQuote) -> str:
 
 
 def _begins_with_another(quote: PickedQuote) -> bool:
-    """Whether words in brackets begin with a subject of their own: 几只鸟飞过, 钟声传来, 两人走了.
+    """Return whether words in brackets have their own subject: 几只鸟飞过, 钟声传来, 两人走了.
 
-    Of 皱眉 and 思索片刻 the noun has no predicate: the speaker does it, as 有些不安 and 一进门.
+    In 皱眉 and 思索片刻 the noun has no predicate: the speaker acts, as in 有些不安 and 一进门.
     """
     words = quote.words
     if _SURELY_ACTS.match(quote.unit.text):
@@ -162,7 +162,7 @@ def _begins_with_another(quote: PickedQuote) -> bool:
 
 
 def _other(name: str, background: Background) -> str:
-    """Whom a narrator calls you: the user, or for the user the only other one."""
+    """Return who is called “you”: the user, or for the user the only other speaker."""
     if name != background.user:
         return background.user
     rest = sorted(background.speakers - background.narrators - {name})
@@ -170,7 +170,7 @@ def _other(name: str, background: Background) -> str:
 
 
 def listener(at: int, block: Sequence[CutMessage], background: Background) -> str:
-    """Whom a message is said to: who is called by name in it, else who spoke before, or after."""
+    """Return the listener of a message: who is addressed, else the last or next speaker."""
     name = block[at].source.name
     text = block[at].text
     if len(background.speakers) > 2:
@@ -200,7 +200,7 @@ def _call(name: str) -> str:
     return rf"(?:^|[“「*）)\s，,。.!！]){re.escape(name)}[，,！!。.?？~～]"
 
 
-# From chosen units to a few sentences that say who did what, and to the words as they were.
+# Chosen units become a few sentences that say who did what, or verbatim quotes.
 
 
 _QUOTES = re.compile('[“”「」『』"]')
@@ -209,25 +209,25 @@ _CALLED = re.compile(r"([^\W\d_][\w·]{1,7})[，,！!] ?(?=\w)")
 _CALLED_LAST = re.compile(
     r",\s*([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)\s*[!?][!?~…]*[\"”]?\s*$"
 )  # not: the mate, Tobias.
-_SAYING = re.compile(  # what is said is told by itself
+_SAYING = re.compile(  # speech is reported separately
     "(?:[，,][^，,。]{0,6})?(?<![听小传])(?:说道|问道|笑道|答道|说|问)[：:，,。]?$"
 )
 _THIS = re.compile("[这那它]|(?:this|these|it)\\b", re.IGNORECASE)
 _ENDS_INSIDE = re.compile(r"[。！？!?]|\.\s")
-_SENTENCES = 2  # of one unit
+_SENTENCES = 2  # reported of one unit
 _CLAUSES = 2  # in one sentence
-_OF = ("的", "'s", "’s")  # what is told of is something of the one who is named
-_LEAST_WORDS = 4  # letters of words that are worth quoting; not measured
-# Characters, beyond which nothing is joined to a sentence; not measured.
+_OF = ("的", "'s", "’s")  # marks something that belongs to the named person
+_LEAST_WORDS = 4  # letters of a quote worth giving; not measured
+# Characters beyond which nothing is appended to a sentence; not measured.
 _LONG = {"zh": 70, "en": 190}
 
 
 def tell(
     quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background, room: int
 ) -> tuple[str, set[int]]:
-    """Tell ``quotes``, best first, in the order of the story, in about ``room`` characters.
+    """Report ``quotes``, given best first, in story order, in about ``room`` characters.
 
-    Returns the text, and the places in the block of what it tells.
+    Returns the text, and the positions in the block that it reports.
     """
     if not background.can_be_reported:
         return _as_said(quotes, block, background, room)
@@ -267,7 +267,7 @@ def _as_said(
 
 
 def _shown_before(quote: PickedQuote, block: Sequence[CutMessage]) -> PickedQuote | None:
-    """Return what is shown right before somebody says what it is."""
+    """Return the narration right before a speech that refers to it as “this”."""
     if not quote.unit.is_speech or not _THIS.match(quote.unit.text):
         return None
     return next(
@@ -283,7 +283,7 @@ def _shown_before(quote: PickedQuote, block: Sequence[CutMessage]) -> PickedQuot
 def heart(
     quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background
 ) -> str:
-    """Tell the first of ``quotes`` that can be told, in one sentence."""
+    """Report the first of ``quotes`` that can be reported, in one sentence."""
     if not background.can_be_reported:
         return quoted(quotes[:1], block, background)
     for quote in quotes:
@@ -297,7 +297,7 @@ def heart(
 def quoted(
     quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background
 ) -> str:
-    """Give ``quotes`` in their own words; neighbours of one speaker share a mention."""
+    """Return ``quotes`` verbatim; adjacent ones of one speaker name them once."""
     parts: list[str] = []
     spoken: list[str] = []
     spoke = ""
@@ -343,7 +343,7 @@ def _reports(
         else:
             reports += _said(sentence, said, quote.position, block, background)
     long = 20 if background.language == "zh" else 60
-    # what is shorter than a clause counts less, down to .6 of its weight; set by hand
+    # shorter than a clause: less weight, down to .6; set by hand
     worth = [report.weight * (0.6 + 0.4 * min(1.0, len(report.body) / long)) for report in reports]
     best = sorted(range(len(reports)), key=lambda n: (-worth[n], n))[:_SENTENCES]
     for n in sorted(best):
@@ -359,7 +359,7 @@ def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> It
         unit = replace(quote.unit, text=quote.unit.text[tag.end() :])
         quote = replace(quote, unit=unit)
     text = _deeds(plain(narrated(quote, message, background)), background).rstrip(" ，,、：:；;—-")
-    if text and text not in background.people:  # Dora说： leaves nothing but who says it
+    if text and text not in background.people:  # “Dora说：” leaves only the speaker's name
         body = text.removeprefix(name)
         is_subject = body != text and not body.startswith(_OF) and not message.is_narrator
         subject, body = (name, body) if is_subject else ("", text)
@@ -370,7 +370,7 @@ def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> It
 def _said(
     sentence: str, said: SaidBy, at: int, block: Sequence[CutMessage], background: Background
 ) -> Iterator[Report]:
-    """Report what somebody says; to nobody known, what speaks to them is quoted."""
+    """Report speech; speech that addresses an unknown listener is quoted."""
     name = said.speaker
     is_senders = name == block[at].source.name
     whom = said.hearer or (listener(at, block, background) if is_senders else "")
@@ -393,7 +393,7 @@ def _said(
 
 
 def _deeds(text: str, background: Background) -> str:
-    """Leave out what day it is, which an event says elsewhere, and smiles beside deeds."""
+    """Remove the day, which the event has elsewhere, and gestures beside actions."""
     text = _SAYING.sub("", without_day(text))
     parts = sentences(text)
     if len(parts) > 1:
@@ -418,7 +418,7 @@ _LEADS = {
 
 
 def _otherwise(sentence: str, said: SaidBy, background: Background) -> Iterator[Report]:
-    """Tell what is thought, written or repeated of another, or said by somebody unknown."""
+    """Report thoughts, writing, repeated words of others, and speech of unknown speakers."""
     if said.how == "no_story":
         return
     if said.repeated and said.speaker:
@@ -428,7 +428,7 @@ def _otherwise(sentence: str, said: SaidBy, background: Background) -> Iterator[
 
 
 def _verbatim(name: str, how: str, words: str, background: Background) -> Iterator[Report]:
-    """Give words as they were said: in reported speech they could be taken for another's."""
+    """Quote words: reported, they could be taken for another's."""
     bare = plain(words)
     if sum(char.isalnum() for char in bare) >= _LEAST_WORDS:
         lead = _LEADS[background.language][how] if name else ""
@@ -436,7 +436,7 @@ def _verbatim(name: str, how: str, words: str, background: Background) -> Iterat
 
 
 def _repeated(said: SaidBy, background: Background) -> Iterator[Report]:
-    """Give what somebody repeats of another, in quotes and with whose words they are."""
+    """Quote what a speaker repeats of another, with that other's name."""
     words = plain(said.repeated)
     if sum(char.isalnum() for char in words) < _LEAST_WORDS:
         return
@@ -448,7 +448,7 @@ def _repeated(said: SaidBy, background: Background) -> Iterator[Report]:
 
 
 def _joined(reports: Sequence[Report], language: str) -> str:
-    """Put reports into sentences; a speaker is named once where two of theirs follow."""
+    """Join reports to sentences; adjacent ones of one speaker name them once."""
     parts: list[str] = []
     clauses: list[Report] = []
     told_clauses: set[tuple[str, str]] = set()
@@ -475,7 +475,7 @@ def _joined(reports: Sequence[Report], language: str) -> str:
 
 
 def _again(report: Report, before: Report, language: str) -> Report:
-    """Say that somebody goes on: 凯尔还说."""
+    """Return the lead of a further sentence of the same speaker: 凯尔还说."""
     if _manner(before) != _manner(report) or not report.lead:
         return report
     return replace(report, lead=f"还{report.lead}" if language == "zh" else f"also {report.lead}")

@@ -1,4 +1,8 @@
-"""Words of a text without a model: cuts, spans, times and verbs."""
+"""Words of a text without a model: segmentation, speech and narration, times, and verbs.
+
+`rjieba` cuts and tags Chinese; English words get tags of ours. One word list per chat keeps its
+names whole.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +17,12 @@ from engram_desktop.domain.values import dataclass
 if TYPE_CHECKING:
     import rjieba
 
-# Words of a text with their part of speech, Chinese and English alike.
-#
-# `rjieba` cuts and tags Chinese; English words come as they stand, with a tag of ours. One word
-# list per chat, so that its own names are never cut in two.
-
 
 _ENGLISH = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏ][A-Za-zÀ-ÖØ-öø-ɏ'’-]*")
 _NO_NAME = ("I'", "I’", "OK")
 _CJK = re.compile(r"[\u3400-\u9fff]")
 
-# Words that carry no content by themselves.
+# Words without content of their own.
 STOP_EN = frozenset(
     """
     a an the and or but if so as of at by for from in into on onto out over to up down with
@@ -55,7 +54,7 @@ STOP_ZH = frozenset(
     半天
     """.split()
 )
-# Words that nobody would search for, though they can be nouns.
+# Words that are no search terms, though they can be nouns.
 COMMON_EN = frozenset(
     """
     time times day days night nights morning evening afternoon week weeks month year years hour
@@ -85,7 +84,7 @@ _STOP_SHARE, _FEWEST_WORDS = 0.25, 20  # of English words; in English .4 to .6, 
 
 
 def is_english(texts: Sequence[str]) -> bool:
-    """Whether texts are English, and not in another language or script."""
+    """Return whether texts are English, and not in another language or script."""
     sample = " ".join(text[:500] for text in texts[:50])
     words = _ENGLISH.findall(sample)
     if len("".join(words)) * 2 < len(_LETTER.findall(sample)):
@@ -101,11 +100,11 @@ _CONTENT_TAGS = ("n", "v", "a", "eng", "nr", "ns", "nt", "nz", "i", "l", "t")
 class CutWord:
     text: str
     tag: str  # rjieba's: n noun, v verb, nr person, ns place, t time, x mark; en, En for English
-    is_joined: bool = False  # an English word that only blanks part from the one before
+    is_joined: bool = False  # an English word separated from the one before by blanks only
 
     @property
     def is_content(self) -> bool:
-        """Whether it says something by itself."""
+        """Return whether the word has content of its own."""
         if self.tag in {"en", "En"}:
             return len(self.text) > 2 and self.text.lower() not in STOP_EN
         if self.text in STOP_ZH or not self.tag.startswith(_CONTENT_TAGS):
@@ -114,14 +113,14 @@ class CutWord:
 
     @property
     def is_noun(self) -> bool:
-        """Whether it can be a keyword; English words are not told apart."""
+        """Return whether the word can be a keyword: a noun; English words are judged by form."""
         if self.tag == "en":
             return self.text.isalpha() and len(self.text) > 3 and not self.text.endswith("ly")
         return self.tag.startswith("n") or self.tag in {"vn", "En"}
 
     @property
     def key(self) -> str:
-        """Form under which it is counted."""
+        """Return the form under which the word is counted."""
         if self.tag not in {"en", "En"}:
             return self.text
         word = self.text.lower().removesuffix("'s").removesuffix("’s")
@@ -129,14 +128,14 @@ class CutWord:
 
 
 class Cutter:
-    """Cuts texts into words, knowing the chat's own names."""
+    """Segments texts, keeping the chat's own names whole."""
 
     def __init__(self, names: Mapping[str, str] | None = None) -> None:
-        """``names`` are never cut; each with the tag it is to have."""
+        """Set ``names`` that are never cut, each with its tag."""
         self._new_names = dict(names or {})
 
     def add(self, names: Mapping[str, str]) -> None:
-        """Cut these no more; each with the tag it is to have."""
+        """Add names that are never cut, each with its tag."""
         self._new_names |= names
 
     @cached_property
@@ -155,7 +154,7 @@ class Cutter:
         return self._empty
 
     def knows(self, word: str) -> bool:
-        """Whether ``word`` is in the dictionary, or a name of this chat; else it is a guess."""
+        """Return whether ``word`` is in the dictionary, or a name of this chat."""
         return _CJK.search(word) is not None and bool(self._jieba.has_word(word))
 
     def words(self, text: str) -> list[CutWord]:
@@ -164,8 +163,8 @@ class Cutter:
         return [CutWord(word, tag) for word, tag in self._jieba.tag(text)]
 
 
-# Headings and the labels of lists are written with capitals throughout: “### Final Thoughts”,
-# “1. Set Clear Goals: …”.
+# Headings and list labels are capitalised throughout: “### Final Thoughts”, “1. Set Clear Goals:
+# …”.
 _SMALL = "and|or|of|the|an?|to|for|in|on|at|by|with|from|vs"
 _MORE = rf"(?:[ ,&/–-]+(?:[A-Z\d][\w'’]*|{_SMALL})\b)"
 _TITLED = rf"(?:[A-Z][\w'’]*|{_SMALL})\b{_MORE}"
@@ -175,9 +174,9 @@ _HEADING = re.compile(
 
 
 def english(text: str) -> list[CutWord]:
-    """Words of an English text; ``En`` marks a capital that does not open a sentence.
+    """Return the words of an English text; ``En`` marks a capital inside a sentence.
 
-    Those of headings are not marked: there capitals say nothing.
+    Words of headings are not marked: there all words have capitals.
     """
     words: list[CutWord] = []
     headings = [match.span() for match in _HEADING.finditer(text)] if "\n" in text else []
@@ -200,11 +199,8 @@ def english(text: str) -> list[CutWord]:
     return words
 
 
-# Tell what is said from what is done, in any of the ways role-players mark them.
-#
-# `*action*`, （action）, “speech”, 「speech」, "speech" and plain text are found in one pass; a
-# mark
-# that is never closed ends with its line.
+# Speech and actions in any notation of role-players: `*action*`, （action）, “speech”, 「speech」,
+# "speech" and plain text are found in one pass; an unclosed mark ends with its line.
 
 
 Kind = Literal["speech", "action", "plain"]
@@ -213,17 +209,17 @@ _MARK = re.compile(r"[*（）()\[\]【】“”「」『』«»\"]|\n+")
 _CLOSING = {"“": "”", "「": "」", "『": "』", "«": "»", '"': '"'}
 _QUOTES = '“”「」『』«»"'
 _FIRST_OR_SECOND = re.compile(r"[我你]|\b(?:I|you|me|my|your|we)\b", re.IGNORECASE)
-MAX_UNIT_ZH = 48  # characters of what is quoted as one; not measured
+MAX_UNIT_ZH = 48  # characters of one quoted unit; not measured
 MAX_UNIT_EN = 130  # the same in letters
-_LONG_PROSE = 90  # characters: shorter texts without “I” or “you” may as well be said; not measured
+_LONG_PROSE = 90  # characters: shorter texts without “I” or “you” may be speech; not measured
 _TELLING = re.compile(r"(?:[我她他它]|(?:I|She|He|The|An?)\b)(?=.{15})", re.DOTALL)
-# A name in quotation marks inside of a sentence: of those who do not mark what they say with them.
+# A name in quotation marks inside a sentence, by authors who do not mark speech with them.
 _TITLE = re.compile('(?<=[\\w ,，、”])["“]([^"“”\\n]{1,40})["”](?=[,.]? +["“a-z]|[ \\w，。、“])')
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One or a few sentences of a message that belong together, short enough to quote."""
+    """One or a few adjacent sentences of a message, short enough to quote."""
 
     text: str
     is_speech: bool
@@ -241,8 +237,8 @@ def units(
 ) -> list[Unit]:
     """Cut a cleaned message of ``name`` into units, in order.
 
-    ``is_prose``: what carries no mark may be a narrator's words; else it is said, as in a chat.
-    ``marks_speech``: who wrote it puts what is said in quotation marks, so that the rest is told.
+    ``is_prose``: unmarked text may be narration; else it is speech, as in a chat. ``marks_speech``:
+    the author puts speech in quotation marks, so that other text is narration.
     """
     limit = MAX_UNIT_ZH if language == "zh" else MAX_UNIT_EN
     if is_narrator:
@@ -263,7 +259,7 @@ def units(
 
 
 def _is_prose(text: str) -> bool:
-    """Whether unmarked text is a narrator's: long and of nobody's person."""
+    """Return whether unmarked text is narration: long and without first or second person."""
     return len(text) > _LONG_PROSE and not _FIRST_OR_SECOND.search(text[:400])
 
 
@@ -271,12 +267,12 @@ _ACTS = re.compile(r"(?=[ \u3400-\u9fff])(?! ?[,，!！])")  # behind a name
 
 
 def _tells_of(text: str, name: str) -> bool:
-    """Whether a text begins with what its own speaker does: Mira shares a photo."""
+    """Return whether a text begins with an action of its own speaker: Mira shares a photo."""
     return len(name) > 1 and text.startswith(name) and bool(_ACTS.match(text, len(name)))
 
 
-# English words in brackets within a line that begin with nothing somebody does: (via the library).
-# Such as (smiles) or (she looks away) is a gesture there too.
+# English words in brackets within a line that are no action: (via the library). Such as (smiles) or
+# (she looks away) are gestures there too.
 _REMARK = re.compile(
     r"(?<=[\w.,!?:;*%)\"”’'] )\((?=[\x20-\x7e’]{2})"
     r"(?!(?:[a-z]+ly )?(?:he|she|they|i|(?!(?:assum|includ|exclud|depend|regard|accord|consider"
@@ -304,7 +300,7 @@ def _pieces(text: str) -> Iterator[tuple[Kind, bool, str]]:
 
 
 class _State:
-    """Where a scan stands: in an action, in brackets so deep, in a quotation that ends so."""
+    """State of a scan: inside an action, depth of brackets, and the end of a quotation."""
 
     def __init__(self) -> None:
         self.in_star = False
@@ -318,7 +314,7 @@ class _State:
         return "action" if self.in_star or self.depth else "plain"
 
     def is_text(self, mark: str) -> bool:
-        """Whether ``mark`` means nothing here: only its own end closes a quotation."""
+        """Return whether ``mark`` is plain text here: in a quotation only its end counts."""
         if self.closing:
             return mark != self.closing and "\n" not in mark
         return bool(self.in_star or self.depth) and mark in _QUOTES
@@ -340,12 +336,12 @@ class _State:
 
 
 def sentences(text: str) -> list[str]:
-    """Split at the ends of sentences, keeping them."""
+    """Split at the ends of sentences, keeping the marks."""
     return split_sentences(text)
 
 
 def _packed(text: str, limit: int) -> Iterator[str]:
-    """Join neighbouring sentences while they stay quotable."""
+    """Join adjacent sentences up to ``limit`` characters."""
     part = ""
     for sentence in sentences(text):
         glue = " " if part and part[-1].isascii() and sentence[0].isascii() else ""
@@ -358,7 +354,7 @@ def _packed(text: str, limit: int) -> Iterator[str]:
         yield part
 
 
-# When something happens in the story: day marks and hours of the day, as the text names them.
+# Story times: day marks and hours of the day, as texts name them.
 
 
 _NUMBER = "[0-9０-９一二三四五六七八九十百千两零〇]+"
@@ -378,18 +374,17 @@ _DAY_EN = re.compile(
     r" \d{1,2}(?:st|nd|rd|th)?|Christmas(?: Eve)?|New Year's(?: Eve| Day)?|Halloween)\b"
     r"(?:,? (?P<hour>morning|noon|afternoon|evening|night|midnight))?"
 )
-_OPENING = 48  # characters in which a message sets the scene
+_OPENING = 48  # characters at the start of a message that set the scene
 
 
-_NEXT_DAY = frozenset(["第一天", "第二天", "第三天"])  # mostly “the next day”, not a count
+_NEXT_DAY = frozenset(["第一天", "第二天", "第三天"])  # usually “the next day”, not a count
 _SPEECH = re.compile('[“「『"]')
 
 
 def opening_day(text: str) -> tuple[str, str]:
-    """Return (day, hour) that the beginning of ``text`` sets; either may be empty.
+    """Return (day, hour) set by the beginning of ``text``; either may be empty.
 
-    Only what is told counts: a day in somebody's words, or further on, is more often talked about
-    than lived in.
+    Only narration counts: a day in speech, or further on, is mostly just mentioned.
     """
     head = _SPEECH.split(text.lstrip("*（([【 ")[:_OPENING], maxsplit=1)[0]
     if (match := _DAY_ZH.search(head)) and match["day"] not in _NEXT_DAY:
@@ -431,7 +426,7 @@ _INTO_EN = r"(?:in|at|into|inside|to|through|enter(?:s|ed)?|reach(?:es|ed)?)"
 
 
 def is_scene_of(place: str, text: str) -> bool:
-    """Whether ``text`` says that something happens at ``place``, not only names it."""
+    """Return whether ``text`` says that something happens at ``place``, not only names it."""
     at = text.find(place)
     if at < 0:
         return False
@@ -440,7 +435,7 @@ def is_scene_of(place: str, text: str) -> bool:
     return at < 6 or bool(re.search(rf"(?:{_INTO_ZH})了?[^，。]{{0,6}}$", text[:at]))
 
 
-# English verbs that role-plays and chats are made of: which words are verbs, and their forms.
+# English verbs of role-plays and chats: which words are verbs, and their forms.
 
 
 _REGULAR = frozenset(
@@ -513,17 +508,17 @@ BASES = _REGULAR | _IRREGULAR.keys()
 
 
 def is_past(word: str) -> bool:
-    """Whether a form is past already, such as went, or looks like it: -ed."""
+    """Return whether a form is a past form, such as went, or looks like one: -ed."""
     return word in _PASTS or (word.endswith("ed") and len(word) > 4)
 
 
 def is_verb(word: str) -> bool:
-    """Whether ``word`` is the plain form of a verb that is known here."""
+    """Return whether ``word`` is the base form of a known verb."""
     return word in BASES
 
 
 def third_person(verb: str) -> str:
-    """Return the form that goes with she: go → goes, try → tries."""
+    """Return the third person singular of a verb: go → goes, try → tries."""
     low = verb.lower()
     if low == "be":
         return "is"
@@ -538,7 +533,7 @@ def third_person(verb: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def base_of(word: str) -> str:
-    """Return the plain form of a verb's form; empty if ``word`` is none of a known verb."""
+    """Return the base form of a verb's form; empty if ``word`` is no form of a known verb."""
     if word in BASES:
         return word
     for base, forms in _IRREGULAR.items() if word in _PASTS else ():
