@@ -1,1 +1,1 @@
-"""Item models and commands: what widgets show and do, without drawing."""
+"""Viewmodels: item models and commands for the widgets; nothing here draws."""

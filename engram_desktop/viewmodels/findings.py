@@ -190,7 +190,7 @@ class _Answer:
 
 
 class FindingList(PageModel):
-    """State and commands of the findings page. It reads only between `set_active` calls."""
+    """State and commands of the findings page. It reads only while active (`set_active`)."""
 
     found = Signal()  # the list was read or filtered
     shown = Signal(object)  # FindingRow or None: the chosen one

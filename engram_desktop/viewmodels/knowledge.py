@@ -117,7 +117,7 @@ class Groups:
 
 
 class GroupList(QObject):
-    """State and commands of the groups dialog. It reads only between `set_active` calls."""
+    """State and commands of the groups dialog. It reads only while active (`set_active`)."""
 
     shown = Signal(object)  # Groups
 
@@ -192,7 +192,7 @@ class Secrets:
 
 
 class SecretList(QObject):
-    """State and commands of the secrets dialog. It reads only between `set_active` calls."""
+    """State and commands of the secrets dialog. It reads only while active (`set_active`)."""
 
     shown = Signal(object)  # Secrets
 

@@ -55,7 +55,7 @@ class _Written:
 
 
 class LogList(PageModel):
-    """State and commands of the page of private logs. It reads only between `set_active` calls."""
+    """State and commands of the page of private logs. It reads only while active (`set_active`)."""
 
     found = Signal(int)  # number of listed rows
     owners_read = Signal(object)  # Owners

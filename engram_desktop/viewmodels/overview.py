@@ -41,7 +41,7 @@ class Portrayed:
 
 
 class OverviewModel(QObject):
-    """State and commands of the overview page. It reads only between `set_active` calls.
+    """State and commands of the overview page. It reads only while active (`set_active`).
 
     ``current`` is None until the shown chat was read.
     """

@@ -224,7 +224,7 @@ class PlayState:
 
 
 class PlayChat(PageModel):
-    """State and commands of the play page. It reads only between `set_active` calls."""
+    """State and commands of the play page. It reads only while active (`set_active`)."""
 
     shown = Signal(object)  # PlayState
     streaming_changed = Signal(bool)

@@ -170,8 +170,8 @@ class PromptEditor(QObject):
 class TextPromptModel(QObject):
     """Preview of the prompt of a text completion model, by the chat's SillyTavern templates.
 
-    It reads only between `set_active` calls. ``read`` gives the text, or the reason why there is no
-    text.
+    It reads only while active (`set_active`). ``read`` gives the text, or the reason why there is
+    no text.
     """
 
     read = Signal(str, str)

@@ -74,7 +74,7 @@ _Answer = tuple[int, StateHistory, Mapping[int, str]]
 
 
 class StateView(PageModel):
-    """State and commands of the state page. It reads only between `set_active` calls."""
+    """State and commands of the state page. It reads only while active (`set_active`)."""
 
     shown = Signal(object)  # StateHistory
     chosen = Signal(object)  # ChosenValue or None: all values

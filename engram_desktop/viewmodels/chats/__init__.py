@@ -1,1 +1,1 @@
-"""Chats, their branches and messages, and what an import would do."""
+"""Viewmodels of chats: import and export, kept folders, branches, the trash, and volumes."""

@@ -1,1 +1,1 @@
-"""The list of events, and one of them being edited."""
+"""Viewmodels of events: list, calendar, tree, grid, editor, and edits of many events."""

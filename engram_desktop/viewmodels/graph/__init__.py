@@ -1,1 +1,1 @@
-"""The graph, one entity of it, and those that may be one."""
+"""Viewmodels of the graph page: drawn graph, layout, entity editor, and missing data."""

@@ -1,1 +1,1 @@
-"""Summaries, reviews, looking back, and what all of it costs."""
+"""Viewmodels of the pipeline: summarise, consolidate, automation, review, and model usage."""

@@ -1,1 +1,1 @@
-"""What the page of a chat's own text asks for."""
+"""Viewmodels of the page with a chat's text: messages, search, marks, and selections."""

@@ -63,7 +63,7 @@ class ReadingState:
 
 
 class ReadingChat(QObject):
-    """State and commands of the reading page. It reads only between `set_active` calls."""
+    """State and commands of the reading page. It reads only while active (`set_active`)."""
 
     shown = Signal(object)  # ReadingState
     opened = Signal(object)  # reading position of the opened chat, None for its end

@@ -97,7 +97,7 @@ def state_words(state: str) -> str:
 
 
 class MemoryMarks(QObject):
-    """State of the margin. It reads only between `set_active` calls."""
+    """State of the margin. It reads only while active (`set_active`)."""
 
     changed = Signal()
     words_changed = Signal()
@@ -351,7 +351,7 @@ class QuoteMark:
 
 
 class FindingMarks(QObject):
-    """The quotes of findings by floor. It reads only between `set_active` calls."""
+    """The quotes of findings by floor. It reads only while active (`set_active`)."""
 
     changed = Signal()
 

@@ -1,1 +1,1 @@
-"""What is typed to go somewhere: the search over the library, commands, chats; and the keys."""
+"""Viewmodels of the quick panel: library search, commands, places; and keyboard shortcuts."""

@@ -1,1 +1,1 @@
-"""Settings, endpoints, and the library's health."""
+"""Viewmodels of the settings, the library's health, and the about dialog."""

@@ -1,1 +1,1 @@
-"""The base of every page: the open chat, messages, lists read by pages, undo, running jobs."""
+"""Base of every page: the open chat, messages, live queries, undo, and running jobs."""

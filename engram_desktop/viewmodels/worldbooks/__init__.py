@@ -1,1 +1,1 @@
-"""Worldbooks, their entries, and what each does now."""
+"""Viewmodels of worldbooks: their list, the entries of one, and the memory's worldbook."""

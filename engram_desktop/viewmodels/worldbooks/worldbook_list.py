@@ -178,7 +178,7 @@ class _Changed:
 
 
 class WorldbookList(QObject):
-    """State and commands of the worldbooks page. It reads only between `set_active` calls."""
+    """State and commands of the worldbooks page. It reads only while active (`set_active`)."""
 
     listed = Signal(object)  # Shelf
     opened = Signal(object)  # WorldbookRow or None: the worldbook whose entries are shown
