@@ -1,1 +1,1 @@
-"""Views: they build, connect and forward; they never see storage or llm."""
+"""Views of the window: they build widgets and connect them; they never use storage or llm."""

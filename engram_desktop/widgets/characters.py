@@ -1,4 +1,4 @@
-"""The characters of the library: each with its face, its texts, its worldbook, its chats."""
+"""The page of characters of the library, with the face, texts, worldbook and chats of each."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ class CharactersDialog(FramedDialog):
             destroy=self.tr("Remove"),
             parent=self,
         )
-        # one box for all that came with the card: there is room for one, and one will is enough
+        # one box for all memory that came with the card: there is room for only one
         self.belongings = box.add_box(self._belongings(sheet))
         box.ask(partial(self._remove, self.belongings))
 
@@ -279,7 +279,7 @@ class CharactersDialog(FramedDialog):
 
 
 def _face(image: QImage | None) -> QIcon:
-    """Cut a square out of a picture; an empty icon without one."""
+    """Return the middle square of a picture as an icon; an empty icon without a picture."""
     if image is None or image.isNull():
         return QIcon()
     side = min(image.width(), image.height())

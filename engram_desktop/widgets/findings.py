@@ -1,7 +1,7 @@
-"""The findings of a chat: what is over, untrue, contradicted or promised, and answers to it.
+"""The page of findings of a chat: what is over, untrue, contradicted or promised.
 
-A list narrowed by kind and status; beside it the chosen one with its quotes and what can be
-answered; below it the threads as lanes.
+A list is narrowed by kind and status; beside it are the chosen finding, its quotes and the answers;
+below it the threads as lanes.
 """
 
 from __future__ import annotations
@@ -73,19 +73,19 @@ from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.parts.pieces import chip, kind_button, label
 
-# Promises and other threads as lanes over the floors: from where each began to its end, or now.
+# Promises and other threads as lanes over the floors: from the first floor of each to its end.
 #
-# The end says what became of it, in shape and in colour: an arrow is open, a dot kept, a cross
+# The end of a lane shows the outcome by shape and colour: an arrow is open, a dot kept, a cross
 # broken, a bar given up.
 
-LANE = 26  # pixels, of one lane
-AXIS = 20  # of the floors below them
-NAMES = 0.34  # of the width, for whose promise it is
+LANE = 26  # pixels, height of a lane
+AXIS = 20  # pixels, for the floor numbers below the lanes
+NAMES = 0.34  # of the width, for the name of who promised
 ROLES = {"open": "accent", "kept": "green", "broken": "red", "given_up": "grey"}
 
 
 class LaneView(QWidget):
-    """The lanes. Arrows, J and K go from one to the next; Enter reads where it began."""
+    """The lanes. Arrows, J and K go from one to the next; Enter opens the first floor of a lane."""
 
     chosen = Signal(object)  # key of a finding: of 48 bits, too many for a signal of int
     opened = Signal()
@@ -115,7 +115,7 @@ class LaneView(QWidget):
         return self._current * LANE + LANE // 2
 
     def show_rows(self, rows: Sequence[FindingRow], now: int, key: int | None) -> None:
-        """Show promises up to floor ``now``; ``key`` is the one that is chosen."""
+        """Show promises up to floor ``now``; ``key`` is the chosen one."""
         self._rows, self._now, self._under = rows, max(1, now), -1
         self.setFixedHeight(LANE * max(1, len(rows)))
         self.show_key(key)
@@ -127,7 +127,7 @@ class LaneView(QWidget):
         self.update()
 
     def lane_at(self, y: float) -> int:
-        """Return the number of the lane at a height, -1 for none."""
+        """Return the number of the lane at a height in pixels; -1 for none."""
         number = int(y // LANE)
         return number if 0 <= number < len(self._rows) else -1
 
@@ -223,7 +223,7 @@ class LaneView(QWidget):
         self._paint_line(painter, row, box.center().y())
 
     def _paint_words(self, painter: QPainter, box: QRectF, text: str, role: str) -> float:
-        """Draw what fits of a text; return where it ends."""
+        """Draw as much of a text as fits; return the x where it ends."""
         metrics = QFontMetricsF(self.font())
         seen = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
         painter.setPen(self._look.color(role))
@@ -268,7 +268,7 @@ def names_width(width: int) -> float:
 
 
 def floor_place(floor: int, last: int, width: int) -> float:
-    """Return where a floor stands on the axis, in pixels."""
+    """Return the x of a floor on the axis, in pixels."""
     left = names_width(width) + 10
     return left + (width - 20 - left) * floor / max(1, last)
 
@@ -299,7 +299,7 @@ class _Axis(QWidget):
 
 
 class ThreadLanes(QFrame):
-    """The lanes with their title and the floors; hidden where there is no thread."""
+    """The lanes with their title and the floors; hidden without threads."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -328,7 +328,7 @@ class ThreadLanes(QFrame):
         self._fit()
 
     def show_most(self, count: int) -> None:
-        """Show up to ``count`` lanes at once; more of them scroll."""
+        """Show up to ``count`` lanes at once; further ones scroll."""
         self._most = count
         self._fit()
 
@@ -342,13 +342,13 @@ class ThreadLanes(QFrame):
             self._scroll.ensureVisible(0, self.view.current_middle, 0, LANE // 2)
 
 
-# What is chosen: its quotes, and the answers to it.
+# The chosen finding: its quotes, and the answers to it.
 
-NARROW = 420  # pixels below which the quotes stand one below the other
+NARROW = 420  # pixels; in a narrower panel the quotes are below each other
 
 
 class FindingDetail(AnswerDetail):
-    """The quotes of a finding: what was said on a floor, by whom and how."""
+    """The quotes of a finding: the words, the speaker, the floor and the manner."""
 
     answered = Signal(str)
 
@@ -385,7 +385,7 @@ class FindingDetail(AnswerDetail):
         self._marks.addWidget(
             chip(self._look, kind_names()[finding.kind], KIND_ROLES[finding.kind])
         )
-        if finding.kind != "superseded":  # all of them are over
+        if finding.kind != "superseded":  # all superseded ones are over
             self._marks.addWidget(chip(self._look, status_names()[finding.status]))
         self.title.setText(row.heading)
         self._meaning.setText(kind_meanings()[finding.kind])
@@ -433,7 +433,7 @@ def _quote_card(row: FindingRow, number: int) -> WordsCard:
 
 
 def _more(row: FindingRow) -> str:
-    """Say what a finding also knows: what brings a promise up, who knows better."""
+    """Return further lines of a finding: what recalls a promise, who knows better."""
     finding = row.finding
     parts = []
     if finding.kind == "promise" and finding.trigger:
@@ -452,7 +452,7 @@ FEW_LANES, MOST_LANES = 2, 5  # that are seen before they scroll
 
 
 def _places(row: FindingRow) -> str:
-    """Name the floors of a finding as such."""
+    """Return the floors of a finding as text."""
     if len(row.finding.floors) == 1:
         return floors_words(row.finding.floors[0], row.finding.floors[0])
     text = QCoreApplication.translate("FindingModel", "Floors {floors}")
@@ -464,7 +464,7 @@ class FindingCard(KindCard):
     def words_of(self, row: FindingRow) -> KindWords:
         kind = row.finding.kind
         note = _places(row)
-        if kind != "superseded":  # all of them are over
+        if kind != "superseded":  # all superseded ones are over
             note = f"{status_names()[row.finding.status]} · {note}"
         if row.finding.answer:
             note = f"✓ {note}"
@@ -532,12 +532,12 @@ class FindingPage(AnswerPage):
         is_low = self.height() < LOW
         self.lanes.show_most(FEW_LANES if is_low else MOST_LANES)
         self.detail.hint.setVisible(not is_low)
-        self._rows.activate()  # now, not after a frame in which the lanes stand over their floors
+        self._rows.activate()  # now, not one frame later, when the lanes would overlap their floors
 
     @override
     @Slot(str)
     def answer(self, answer: str) -> None:
-        """Answer what is shown, and go to the next one."""
+        """Answer the finding shown, and go to the next one."""
         if self._findings.answer(answer):
             if self.detail.isAncestorOf(self.focusWidget()):
                 self.view.setFocus()  # the button that was pressed is gone
@@ -555,7 +555,7 @@ class FindingPage(AnswerPage):
         elif findings.wanted is not None and self.view.show_key(findings.wanted):
             findings.wanted = None
         elif self.show_taken_back(findings.decided):
-            pass  # the one whose answer was taken back
+            pass  # the finding whose answer was undone
         elif not self.view.selected_count():
             self.view.show_row(min(self._row, count - 1))
         self.lanes.show_rows(findings.rows, findings.at, self.view.current_key())

@@ -1,6 +1,6 @@
-"""The first steps, one after the other, in the place of the page: never a dialog in the way.
+"""The first steps, one after the other, shown in place of the page and not as a dialog.
 
-What each of the first steps asks. Each may be passed over: nothing is done but by a click.
+Each step may be skipped: only a click changes anything.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from engram_desktop.widgets.parts.pieces import (
 
 
 class GuideStep(QWidget):
-    """One step: a heading, what it is about, and what can be chosen."""
+    """One step: a heading, an explanation, and its choices."""
 
     def __init__(self, title: str, hint: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class GuideStep(QWidget):
         self.rows.addSpacing(6)
 
     def begin(self) -> None:
-        """Look for what it offers, when it is first shown."""
+        """Search for what the step offers, when it is first shown."""
 
 
 class LookStep(GuideStep):
@@ -86,7 +86,7 @@ class LookStep(GuideStep):
 
 
 class FolderStep(GuideStep):
-    """Where the library lies."""
+    """The folder of the library."""
 
     library_wanted = Signal(object)  # Path
 
@@ -130,7 +130,7 @@ class FolderStep(GuideStep):
 
 
 class _FoundCard(QFrame):
-    """One thing that was found: its name, what is in it, and a button that takes it."""
+    """One thing that was found: its name, its content, and a button to use it."""
 
     def __init__(self, name: str, hint: str, action: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -154,7 +154,7 @@ class _FoundCard(QFrame):
 
 
 class FindingStep(GuideStep):
-    """A step that looks for something on this computer, and lists it."""
+    """A step that searches this computer for something, and lists the results."""
 
     def __init__(self, look: Look, words: tuple[str, str], parent: QWidget | None = None) -> None:
         super().__init__(*words, parent)
@@ -184,7 +184,7 @@ class FindingStep(GuideStep):
 
 
 class TavernStep(FindingStep):
-    """SillyTavern on this computer: taken in with one click."""
+    """SillyTavern on this computer, imported with one click."""
 
     choose_wanted = Signal()
 
@@ -244,7 +244,7 @@ class TavernStep(FindingStep):
 
 
 class ModelStep(FindingStep):
-    """A model, or none: servers on this computer are found, others are set up by hand."""
+    """A model, or none: local servers are found, others are set up by hand."""
 
     presets_wanted = Signal()
 
@@ -317,7 +317,7 @@ class ModelStep(FindingStep):
         self.say(self.tr("{model} reads your chats from now on.").format(model=model), "good")
 
 
-WIDTH, HEIGHT = 640, 420  # pixels of the card: what the longest step takes
+WIDTH, HEIGHT = 640, 420  # pixels of the card: the size of the longest step
 
 
 class GuidePage(QWidget):
@@ -405,7 +405,7 @@ class GuidePage(QWidget):
             self.begin()
 
     def begin(self) -> None:
-        """Look for what the step shown offers, and let Enter go on."""
+        """Start the search of the step shown, and let Enter press its main button."""
         self.steps[self.step].begin()
         self.next_button.setFocus()
 

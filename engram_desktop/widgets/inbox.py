@@ -1,6 +1,6 @@
-"""The inbox (待办) of a chat: what waits for a decision, in one list that comes to its end.
+"""The inbox (待办) of a chat: all items that wait for a decision, in one list.
 
-Beside the list stands the chosen item: its words, the lines they are of, and what can be decided.
+Beside the list is the selected item: its words, their lines, and the possible decisions.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class InboxDetail(AnswerDetail):
 
     @Slot(object)
     def show_lines(self, messages: Sequence[Message]) -> None:
-        """Show what the floors of the item say now, as far as there is room for."""
+        """Show the current text of the item's floors, as far as it fits."""
         rows = []
         for message in messages:
             text = " ".join(message.text.split())
@@ -202,7 +202,7 @@ class InboxPage(AnswerPage):
         }
         super().__init__(look, "inbox", inbox, INBOX_KINDS, keys, parent)
         self._inbox = inbox
-        self._is_fresh = True  # nothing was chosen yet: the first of what is read is
+        self._is_fresh = True  # nothing was chosen yet: choose the first item
         self._add_filters()
         self._empty.acted.connect(inbox.show_put_off)
         self._add_stack()
@@ -239,7 +239,7 @@ class InboxPage(AnswerPage):
 
     @override
     def focus_search(self) -> None:
-        """Nothing is searched here: the list itself is gone to."""
+        """Focus the list, as this page has no search."""
         self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @override
@@ -267,7 +267,7 @@ class InboxPage(AnswerPage):
 
     @Slot(str, str)
     def decide(self, action: InboxAction, answer: str = "") -> None:
-        """Decide what is shown; the next one takes its place."""
+        """Apply a decision to the item shown; the next item is shown then."""
         if self._inbox.act(action, answer) and not self.view.hasFocus():
             self.view.setFocus()
 

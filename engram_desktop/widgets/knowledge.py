@@ -41,7 +41,7 @@ from engram_desktop.widgets.parts.pieces import (
     text_button,
 )
 
-# Who knows this: everybody who does, since when and how; others are added by pointing.
+# Who knows a memory: every knower, since when and how; others are added by clicking.
 
 
 MOST_TEXT = 240  # characters of the memory asked about that the head shows
@@ -53,7 +53,7 @@ MOST_FLOORS = 10_000_000  # bounds the field of the floor
 def _scrolled(rows: QWidget) -> QScrollArea:
     """Put the rows of a dialog into a list that scrolls down only."""
     scroll = QScrollArea()
-    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its children take the focus
     scroll.setWidgetResizable(True)
     scroll.setMinimumHeight(LIST_HEIGHT)
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -169,7 +169,7 @@ class WhoDialog(FramedDialog):
 
     @property
     def chosen_name(self) -> str:
-        """Of whom something is about to be said; what is typed may be a filter only."""
+        """Return the name for the next entry; typed text may be only a filter."""
         return self.name.itemText(self.name.currentIndex())
 
     @Slot()
@@ -294,10 +294,10 @@ class GroupsDialog(FramedDialog):
         )
 
 
-# Secrets: what only some of the cast know, and who must not learn it.
+# Secrets: what only some characters know, and who must not learn it.
 
 
-MOST_CAST = 40  # chips; a passer-by beyond them is said under “Who knows this”
+MOST_CAST = 40  # chips; further characters are edited under “Who knows this”
 MOST_SECRET_TEXT = 200  # characters of a secret in its row
 SecretRole = Qt.ItemDataRole.UserRole
 

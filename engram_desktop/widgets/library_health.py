@@ -1,4 +1,4 @@
-"""The health of a library, and its backups."""
+"""Dialogs for the health of a library and for its backups."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label
 
-# Check the library, repair what can be derived again, rebuild the index, make a backup.
+# Check the library, repair derived data, rebuild the index, make a backup.
 
 
 class HealthDialog(FramedDialog):
@@ -98,7 +98,7 @@ class HealthDialog(FramedDialog):
             self._health.check(repair=True)
 
 
-# Put a backup in the library's place. What is there now is backed up first, and kept.
+# Restore a backup of the library. The current library is backed up first.
 
 
 _PATH = Qt.ItemDataRole.UserRole
@@ -112,7 +112,7 @@ class RestoreDialog(FramedDialog):
         files: Sequence[Path] = (),
         parent: QWidget | None = None,
     ) -> None:
-        """``files`` are offered before the library's own backups, the first of them chosen."""
+        """``files`` are listed before the library's own backups; the first is chosen."""
         super().__init__(parent, width=560)
         self._health = health
         self._folder = folder
@@ -146,7 +146,7 @@ class RestoreDialog(FramedDialog):
         health.find_backups()
 
     def offer(self, files: Sequence[Path]) -> None:
-        """Put ``files`` before the others and choose the first of them."""
+        """List ``files`` before the others and choose the first of them."""
         for file in reversed(files):
             self.list.insertItem(0, _item(file, str(file)))
         if files:

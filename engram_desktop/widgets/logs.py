@@ -1,7 +1,6 @@
-"""The private logs of a chat: whose, what about, and a way to write one.
+"""The private logs of a chat: a page of cards, a panel and a dialog for one entry.
 
-A page lists them as cards: whose it is, how it felt, what was thought. A panel at its right side
-and a dialog edit one entry, saved when a field is left.
+A card shows the character, the feeling and the thought. Edits are saved on focus out.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ class LogCard(CardDelegate):
             x += width + 6
 
     def _paint_right(self, painter: QPainter, inner: QRectF, log: PrivateLog) -> float:
-        """Draw floors and marks from the right; return where they begin."""
+        """Draw floors and marks from the right; return the x where they begin."""
         metrics = QFontMetricsF(self._small)
         span = log.source_range
         floors = floors_words(span.start_index, span.end_index)
@@ -391,7 +390,7 @@ def make_panel(parts: PageParts, parent: QWidget) -> LogPanel:
     return LogPanel(parts.look, parts.models.logs, parent)
 
 
-# Write a private log by hand: whose it is, what was felt, and at which floors.
+# Write a private log by hand: its character, the feeling, and its floors.
 
 
 class LogDialog(FramedDialog):

@@ -1,10 +1,7 @@
-"""What models read: prompts, the scripts and rules messages go through, a chat as one text.
+"""What is sent to models: prompts, regex scripts and rules for messages, and a chat as one text.
 
-Regex scripts and the program's own rules: in the order they run, each with its switch.
-
-The prompts of every task, with a preview of the request that would be sent.
-
-What a text completion model would get of the chat, to be read and copied. Plain text.
+Scripts and built-in rules are listed in the order they run, each with a switch. The prompts of
+every task have a preview of the request. The text for a text completion model can be copied.
 """
 
 from __future__ import annotations
@@ -206,7 +203,7 @@ class PromptPage(QWidget):
         self._chips.addWidget(self._make_more(task))
 
     def _make_more(self, task: PromptTask) -> QToolButton:
-        """Make a menu of the other macros, each with what it stands for."""
+        """Make a menu of the other macros, each with its value."""
         button = kind_button("chip", self.tr("More…"), checkable=False)
         button.setAccessibleName(self.tr("More macros"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -228,7 +225,7 @@ class PromptPage(QWidget):
 
     @Slot()
     def _check_template(self) -> None:
-        """Mark what means nothing, while it is typed."""
+        """Show unknown macros, and programs that are off, while the template is typed."""
         template = self._template()
         troubles = []
         if unknown := self._editor.unknown(template):
@@ -248,7 +245,7 @@ class PromptPage(QWidget):
 
     @Slot(object)
     def _on_read(self, row: PromptRow) -> None:
-        if row != self._shown:  # else something else changed: what is being written stays
+        if row != self._shown:  # otherwise something else changed: the text being typed stays
             was, self._shown = self._shown, row
             is_same = was is not None and (was.template.task, was.template.language) == (
                 row.template.task,
@@ -460,7 +457,7 @@ class TextsDialog(FramedDialog):
         self.add_close(self.tr("Close"))
 
 
-# What became of one message on its way to a model, step by step. Plain text.
+# Changes of one message on its way to a model, step by step. Plain text.
 
 
 class StepsDialog(FramedDialog):

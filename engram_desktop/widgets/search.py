@@ -1,14 +1,8 @@
-"""A panel over the page that is typed into: rows follow the typing, Enter goes there.
+"""The search panel over the page: rows follow the typed text, Enter opens one.
 
-It is no window: the page below stays as it is. Escape, or a click elsewhere, closes it.
-
-The field at the head of the panel: its keys move through the list below it.
-
-How a row of the panel is drawn: a heading, or an icon, a name and a line of text with marks.
-
-Text is drawn, never read as markup: a story may hold any.
-
-What may be typed into the search beside words, as a card: a click puts one into the field.
+It is not a window: the page below stays as it is. Escape, or a click elsewhere, closes it. Keys of
+the field move through the list. Rows are drawn as plain text, as a story may contain markup. A card
+offers search filters, which a click inserts into the field.
 """
 
 from __future__ import annotations
@@ -67,7 +61,7 @@ from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label,
 
 
 def examples() -> tuple[tuple[str, str], ...]:
-    """What may be typed, in the words of the window's language, and what it finds."""
+    """Return examples of search filters in the window's language, and what each finds."""
     words = (
         QCoreApplication.translate("FilterHelp", "type:event"),
         QCoreApplication.translate("FilterHelp", "entity:"),
@@ -113,7 +107,7 @@ class FilterHelp(QFrame):
 
 
 HEADING, ONE_LINE, TWO_LINES = 30, 38, 58  # pixels high
-_LEFT = 44  # where text begins: the icon stands before it
+_LEFT = 44  # pixels: text starts here, right of the icon
 _LAMPS = {"blue": "accent", "green": "green", "stale": "red", "locked": "gold"}
 
 
@@ -194,7 +188,7 @@ class QuickCard(QStyledItemDelegate):
     def _paint_line(
         self, painter: QPainter, box: QRectF, passage: MarkedPassage, font: QFont, role: str
     ) -> float:
-        """Draw one line, cut where it ends, its marks behind the words; return where it ends."""
+        """Draw one elided line, with the marks behind its text; return the x where it ends."""
         if not passage.text or box.width() < 8:
             return box.left()
         metrics = QFontMetricsF(font)
@@ -211,7 +205,7 @@ class QuickCard(QStyledItemDelegate):
         return box.left() + line.naturalTextWidth()
 
     def _marks(self, passage: MarkedPassage, shown: str) -> list[QTextLayout.FormatRange]:
-        """Return what is marked of the line as it is shown, counted as Qt counts characters."""
+        """Return the marked ranges of the line as shown, in UTF-16 units as Qt counts."""
         marks = []
         kept = len(shown) - (0 if shown == passage.text else 1)
         for start, end in passage.marks:
@@ -248,12 +242,12 @@ _STEPS = {
 }
 
 
-# Whoever takes the focus so gives it back: another window, a menu of the field.
+# Focus reasons of another window and of the field's menu: the panel stays open.
 _PASSING = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 
 
 class QuickField(SearchField):
-    moved = Signal(int)  # so many rows on
+    moved = Signal(int)  # number of rows to move down
     closed = Signal()
     forgotten = Signal()  # the row that is chosen is to be kept no longer
 
@@ -274,14 +268,14 @@ class QuickField(SearchField):
         event.accept()
 
 
-WIDTH, HEIGHT, TOP = 720, 600, 56  # pixels, where the window has so many
-MIN_HEIGHT = 150  # pixels: it does not shrink to its field while something is looked for
+WIDTH, HEIGHT, TOP = 720, 600, 56  # pixels, if the window is large enough
+MIN_HEIGHT = 150  # pixels: it does not shrink to its field while a search runs
 _FRAME = 10  # pixels above and below the rows
 _MARGIN = 24  # pixels between the panel and the edges of a small window
 
 
 class QuickPanel(QFrame):
-    """Shows one finder at a time."""
+    """The panel over the page; it shows one finder at a time."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -299,7 +293,7 @@ class QuickPanel(QFrame):
         self.help_button = icon_button(look, "help", self.tr("What may be typed"))
         self.help_button.setCheckable(True)
         for button in (self.save_button, self.help_button):
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves it to the field
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus in the field
             head.addWidget(button)
         layout.addLayout(head)
         self.help = FilterHelp(self)
@@ -341,7 +335,7 @@ class QuickPanel(QFrame):
     _is_first_wanted = False
 
     def show_finder(self, finder: Finder, placeholder: str, text: str = "") -> None:
-        """Open the panel on something else to be found, or close it where it is on that."""
+        """Open the panel with a finder, or close it if it shows this finder already."""
         if self.isVisible() and finder is self._finder and not text:
             self.leave()
             return
@@ -377,14 +371,14 @@ class QuickPanel(QFrame):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:  # on one of the buttons
+        if event.key() == Qt.Key.Key_Escape:  # pressed on one of the buttons
             self.leave()
         else:
             super().keyPressEvent(event)
 
     @Slot()
     def leave(self) -> None:
-        """Close, and give the focus back to who had it."""
+        """Close, and return the focus to the widget that had it."""
         before = self._before
         self.hide()
         if before is not None and shiboken6.isValid(before) and before.isVisible():
@@ -417,7 +411,7 @@ class QuickPanel(QFrame):
         self.move((self._window.width() - self.width()) // 2, TOP)
 
     def _rows_height(self) -> int:
-        """Return how high all rows are together, as far as there is room for them."""
+        """Return the height of all rows together, limited to the room there is."""
         model, height = self.list.model(), _FRAME
         for row in range(model.rowCount() if model is not None else 0):
             height += self.list.sizeHintForRow(row)
@@ -461,7 +455,7 @@ class QuickPanel(QFrame):
 
     @Slot()
     def _open_chosen(self) -> None:
-        """Open the row that is chosen, or the first of what is about to be shown."""
+        """Open the selected row; while rows are being read, the first one once it is there."""
         if self._finder is not None and self._finder.is_searching:
             self._is_first_wanted = True
         else:
@@ -481,7 +475,7 @@ class QuickPanel(QFrame):
         if isinstance(finder, LibraryFinder) and not finder.text:
             finder.open(row)  # a search that is put into the field
             return
-        self.leave()  # before it goes anywhere: what it opens takes the focus
+        self.leave()  # before opening: what it opens takes the focus
         finder.open(row)
 
     @Slot()
@@ -497,7 +491,7 @@ class QuickPanel(QFrame):
 
     @Slot(str)
     def _insert(self, words: str) -> None:
-        """Type a filter where the cursor stands, apart from the words around it."""
+        """Insert a filter at the cursor, separated by blanks from the words around it."""
         before = self.field.text()[: self.field.cursorPosition()]
         gap = " " if before and not before.endswith(" ") else ""
         self.field.insert(f"{gap}{words.strip()}")
@@ -517,7 +511,7 @@ class QuickPanel(QFrame):
             self._show_saved()
 
     def _show_saved(self) -> None:
-        """Say what the button does to what is typed."""
+        """Show whether the button saves the search or removes it from the saved ones."""
         finder, text = self._finder, self.field.text()
         is_saved = isinstance(finder, LibraryFinder) and finder.is_saved(text)
         self.save_button.setEnabled(bool(text.strip()))
@@ -527,7 +521,7 @@ class QuickPanel(QFrame):
         self._look.dress(self.save_button, "check" if is_saved else "plus")
 
 
-# Searches that were saved, beside the chats: a click searches, a right click renames or unpins.
+# Saved searches below the chats: a click searches, a right click renames or unpins.
 
 
 MOST_SEEN = 4  # rows; the others scroll
@@ -586,7 +580,7 @@ class PinnedSearches(QWidget):
             self.list.addItem(item)
         blocker.unblock()
         count = self.list.count()
-        self.list.setMinimumHeight(ROW_HEIGHT + 8)  # in a low window one is seen, and scrolls
+        self.list.setMinimumHeight(ROW_HEIGHT + 8)  # a low window shows one row, and scrolls
         self.list.setMaximumHeight(ROW_HEIGHT * min(count, MOST_SEEN) + 8)
         self.setVisible(count > 0)
 

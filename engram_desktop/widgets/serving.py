@@ -1,7 +1,7 @@
-"""联动: the memory server's switch, how to connect a program, and every request live.
+"""The page 联动: the memory server's switch, how to connect a program, and every request live.
 
-The newest request stands first. A panel beside them shows one: which chat it was taken for and why,
-and what it was given.
+The newest request is first. A panel shows one request: the chat it was assigned to with the reason,
+and the text it was given.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ from engram_desktop.widgets.parts.pieces import (
 )
 
 MOST_ROWS = 500  # as many as the server remembers
-MOST_NAME = 80  # characters of what a program calls itself
-FAILED = 400  # of the statuses of HTTP, the first that says that something went wrong
+MOST_NAME = 80  # characters of a program's name for itself
+FAILED = 400  # HTTP statuses from this one on are failures
 MARKS = {"green": "check", "grey": "info", "gold": "warning", "red": "error"}
 NUMBER = Qt.ItemDataRole.UserRole
 WIDTHS = {0: 84, 1: 140, 3: 150, 4: 80, 5: 80, 6: 126}  # pixels; the chat, 2, takes the rest
-LEFT_OUT = (5, 4, 1)  # in this order where room is scarce: the panel tells them
+LEFT_OUT = (5, 4, 1)  # hidden in this order if there is no room: the panel shows them
 LEAST_WIDTH = 72  # pixels of any other column
 
 
@@ -119,7 +119,7 @@ class ExchangeList(QTreeWidget):
             self._widths[section] = new
 
     def _fit(self) -> None:
-        """Leave out columns where room is scarce, and let the others give way to the chat."""
+        """Hide columns if there is no room, and let the others give way to the chat."""
         header, room = self.header(), self.viewport().width() - LEAST_WIDTH
         shown = dict(self._widths)
         self._is_fitting = True
@@ -135,7 +135,7 @@ class ExchangeList(QTreeWidget):
 
     @Slot(object)
     def show_exchange(self, exchange: Exchange) -> None:
-        """Add a row at the top, or bring one up to date."""
+        """Add a row at the top, or update its row."""
         item = self._items.get(exchange.number)
         if item is None:
             item = QTreeWidgetItem()
@@ -214,11 +214,11 @@ class ExchangeList(QTreeWidget):
         menu.popup(self.viewport().mapToGlobal(at))
 
 
-SHOWN_OF_KEY = 4  # characters at its end: enough to tell it from the one before
+SHOWN_OF_KEY = 4  # last characters of the key: enough to tell it from the previous key
 
 
 class SwitchCard(QFrame):
-    """What is copied is the whole key; what is seen is its end."""
+    """The switch of the server. It shows the end of the key and copies the whole key."""
 
     settings_wanted = Signal()
     companion_wanted = Signal()
@@ -336,7 +336,7 @@ class SwitchCard(QFrame):
         )
 
     def _warning(self) -> str:
-        """Say what stands in the way, or is to be known."""
+        """Return the warnings about the server's settings, one a line; empty without any."""
         address, lines = self._serving.address, []
         if not self._serving.has_endpoint:
             lines.append(
@@ -382,7 +382,7 @@ class ServingPage(Page):
 
     @override
     def set_active(self, active: bool) -> None:
-        """Requests are heard whether it is seen or not."""
+        """Requests are received whether the page is visible or not."""
 
     @Slot()
     def _show_which(self) -> None:
@@ -609,14 +609,14 @@ def make_panel(parts: PageParts, parent: QWidget) -> ExchangePanel:
     return ExchangePanel(parts.look, parts.models.serving, parent)
 
 
-# One request before memory and after it, side by side, as it was sent.
+# One request before and after memory was added, side by side, as it was sent.
 
 
-MOST_MARKS = 2_000  # lines that are set apart: of one injection there are some dozens
+MOST_MARKS = 2_000  # lines marked as added: an injection has some dozens
 
 
 class BodiesDialog(FramedDialog):
-    """Bodies are texts here: nothing in them is obeyed."""
+    """Bodies of a request. They are shown as plain text only."""
 
     def __init__(
         self, look: Look, serving: Serving, bodies: Bodies, parent: QWidget | None = None
@@ -640,7 +640,7 @@ class BodiesDialog(FramedDialog):
         self.add_close(self.tr("Close"))
 
     def _mark_added(self, look: Look, bodies: Bodies) -> None:
-        """Set what memory put in apart, and go to it."""
+        """Mark the text that memory added, and scroll to it."""
         marks = []
         document = self.after.document()
         for number in bodies.added[:MOST_MARKS]:

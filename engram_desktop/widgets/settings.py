@@ -1,10 +1,7 @@
-"""The settings: their pages, a search through all of them, and the way back to defaults.
+"""The settings: their pages, a search through all of them, and the button to restore defaults.
 
-The key of a further endpoint: which one, the key, and whether it has one.
-
-One page of the settings, made from their declarations. Every change is saved at once.
-
-The settings a search found: each with the page it stands on and the text that was found.
+A page is made from declarations; every change is saved at once. A search lists the matching
+settings with their page. The keys of further endpoints have a form of their own.
 """
 
 from __future__ import annotations
@@ -64,9 +61,9 @@ from engram_desktop.widgets.parts.layouts import add_row, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, set_tone, text_button
 
-TICK_WIDTH = 24  # pixels before the words of a box to tick: what explains it stands below them
+TICK_WIDTH = 24  # pixels before the text of a check box: its explanation is aligned with the text
 
-# One endpoint: preset, base URL with the address really called, key, model, and a test.
+# One endpoint: preset, base URL with the URL really called, key, model, and a test.
 
 
 class EndpointForm(QWidget):
@@ -235,7 +232,7 @@ class EndpointForm(QWidget):
         self._show_answer(f"{head}\n{answer}", "good" if is_well else "bad")
 
     def _show_answer(self, text: str, tone: str) -> None:
-        """Show what came of asking, and scroll to it: it stands below everything else."""
+        """Show the result of the test, and scroll to it: it is at the end of the form."""
         set_tone(self._answer, tone)
         self._answer.setText(text)
         around = self.parentWidget()
@@ -303,7 +300,7 @@ class FoundList(QWidget):
         self.list.setVisible(bool(found))
 
     def open_first(self) -> None:
-        """Open what is chosen, or the first."""
+        """Open the selected row, or the first."""
         if self.list.count():
             self._open(self.list.item(max(0, self.list.currentRow())))
 
@@ -338,7 +335,7 @@ class SettingPage(QWidget):
     def _add(self, rows: QVBoxLayout, setting: Setting) -> None:
         field = self._make_field(setting)
         field.setAccessibleName(title(setting))
-        is_tick = isinstance(field, QCheckBox)  # it says its name itself
+        is_tick = isinstance(field, QCheckBox)  # a check box has its own label
         rows.addSpacing(8)
         if not is_tick:
             name = label(title(setting))
@@ -391,7 +388,7 @@ class SettingPage(QWidget):
         return field
 
     def _save_typed(self, key: str, field: LineField | TextField) -> QLabel:
-        """Save a long text as it is typed, a line when it is left: half an address is none."""
+        """Save a long text as it is typed, a line when it is left: half an address is invalid."""
         typing = KeptTyping(self._unsaved, {"value": field}, self)
         typing.show(TypingPlace(f"setting {key}"))
 
@@ -430,7 +427,7 @@ class UpstreamKeyForm(QWidget):
     def __init__(
         self, keys: UpstreamKeys, title: str, without: str, parent: QWidget | None = None
     ) -> None:
-        """``without`` says what a server without a key means."""
+        """``without`` explains what happens for a server without a key."""
         super().__init__(parent)
         self._keys = keys
         self._without = without
@@ -499,7 +496,7 @@ class SettingsDialog(FramedDialog):
         super().__init__(parent, width=820)
         self._form = SettingsForm(workspace, self)
         self._workspace = workspace
-        self._before: dict[str, Any] = {}  # what the last "Restore defaults" took away
+        self._before: dict[str, Any] = {}  # values replaced by the last "Restore defaults"
         self.set_title(self.tr("Settings"))
         self.pages = QListWidget()
         self._stack = QStackedWidget()
@@ -642,13 +639,13 @@ class SettingsDialog(FramedDialog):
 
     @Slot(str)
     def _on_changed(self, key: str) -> None:
-        if key in self._before:  # what was taken away is no longer all that is to be put back
+        if key in self._before:  # a key changed since then, so the whole set cannot be restored
             del self._before[key]
             self._show_strip()
         self._update_restore()
 
     def _update_restore(self) -> None:
-        """Offer it where it would change something, and the page can be seen."""
+        """Show the restore button if it would change something on the visible page."""
         is_page = self._right.currentWidget() is self._stack and self.page in PAGES
         self.restore_button.setVisible(is_page)
         self.restore_button.setEnabled(is_page and bool(self._form.set_here(self.page)))
@@ -671,7 +668,7 @@ class SettingsDialog(FramedDialog):
 
     @Slot(object)
     def _on_replaced(self, keys: tuple[str, ...]) -> None:
-        """Make the pages anew that show one of these."""
+        """Make the pages again that show one of these keys."""
         for number in range(self._stack.count()):
             scroll = self._stack.widget(number)
             inside = scroll.widget() if isinstance(scroll, QScrollArea) else None

@@ -1,6 +1,6 @@
-"""The state of a story: its values in a tree, as they stood at a floor.
+"""The state of a story: its values in a tree, as of a floor.
 
-The panel at the right side shows one value: its curve, and what changed it.
+The panel shows one value: its curve, and its changes.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ class StatePage(SearchedPage):
 
 
 def _show_matching(item: QTreeWidgetItem, words: str) -> bool:
-    """Hide a row unless it, or one below it, holds ``words``; returns whether it is seen."""
+    """Hide a row unless it, or one below it, contains ``words``; return whether it is visible."""
     own = any(words in item.text(column).casefold() for column in range(3))
     below = [_show_matching(item.child(n), "" if own else words) for n in range(item.childCount())]
     is_seen = own or any(below)
@@ -217,7 +217,7 @@ def make(parts: PageParts, parent: QWidget) -> StatePage:
 
 MOST_CHANGES = 500
 MOST_LETTERS = 80
-EVENT_LETTERS = 40  # of what happened beside a change: two lines of the panel
+EVENT_LETTERS = 40  # of the event beside a change: two lines of the panel
 FloorRole = Qt.ItemDataRole.UserRole
 
 
@@ -296,7 +296,7 @@ class StatePanel(QFrame):
         if not self._typing.holds(place, "value"):
             self.value.setText(stored)
         if self._typing.show(place, {"value": stored}):
-            self.value.setModified(True)  # leaving the field saves it
+            self.value.setModified(True)  # so that leaving the field saves it
         self.curve.show_points(chosen.points, chosen.events)
         names = teller_names()
         self._fill(
@@ -313,7 +313,7 @@ class StatePanel(QFrame):
         )
 
     def _fill(self, lines: Iterator[tuple[int, str, str, bool]], events: Mapping[int, str]) -> None:
-        """List changes, each with what happened on its floor; of several there it is said once."""
+        """List changes, each with the event on its floor; for several changes it is shown once."""
         self.list.clear()
         told = -1
         for floor, text, why, is_fault in lines:
@@ -377,7 +377,7 @@ def make_panel(parts: PageParts, parent: QWidget) -> StatePanel:
     return StatePanel(parts.look, parts.models.state, parent)
 
 
-# Add a value to the state by hand: where it stands, and what it is.
+# Add a value to the state by hand: its path and its value.
 
 
 class StateDialog(FramedDialog):

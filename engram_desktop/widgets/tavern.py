@@ -1,6 +1,6 @@
-"""SillyTavern: everything in its folder, by kind, and memories that other tools left.
+"""Dialogs for SillyTavern's folder, by kind, and for memories of other tools.
 
-A tick means: take this in. Both dialogs show what there is before anything happens.
+A tick means: import this. Both dialogs list everything before anything is imported.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ from engram_desktop.widgets.parts.layouts import Tabs, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import ProgressBar, label, text_button
 
-# The lists of the SillyTavern dialog: chats under who they are with, and plain lists of all else.
+# The lists of the SillyTavern dialog: chats grouped by character, and plain lists of the rest.
 #
-# A tick means: take this in. What stands in the last column is how the library knows it.
+# A tick means: import this. The last column shows whether the library already has it.
 
 
 KeyRole = Qt.ItemDataRole.UserRole
@@ -59,7 +59,7 @@ StateRole = Qt.ItemDataRole.UserRole + 1
 PathRole = Qt.ItemDataRole.UserRole + 2
 FaceRole = Qt.ItemDataRole.UserRole + 3  # the path of a picture
 FACE = 32
-FEW = 8  # so many owners are shown unfolded
+FEW = 8  # characters and groups up to this count are shown expanded
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -71,7 +71,7 @@ class TickTree(QTreeWidget):
     def __init__(
         self, name: str, columns: list[tuple[str, int]], parent: QWidget | None = None
     ) -> None:
-        """``columns`` are captions with widths; the first takes what is left."""
+        """``columns`` are captions with widths; the first column takes the remaining width."""
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setHeaderLabels([caption for caption, _width in columns])
@@ -120,7 +120,7 @@ class TickTree(QTreeWidget):
         *,
         owner: QTreeWidgetItem | None = None,
     ) -> QTreeWidgetItem:
-        """Add a row at the end; without a key it cannot be ticked."""
+        """Add a row at the end; a row without a key has no check box."""
         item = QTreeWidgetItem(texts)
         if owner is None:
             self.addTopLevelItem(item)
@@ -174,7 +174,7 @@ class CharacterTree(TickTree):
         self.setIconSize(QSize(FACE, FACE))
 
     def show_faces(self, faces: dict[str, QImage]) -> None:
-        """Put pictures beside whom they are of, cut to squares."""
+        """Show pictures beside the characters, cut to squares."""
         is_blocked = self.blockSignals(True)
         for item in self._tops():
             face = faces.get(item.data(0, FaceRole))
@@ -186,7 +186,7 @@ class CharacterTree(TickTree):
         self.viewport().update()
 
     def show_handle(self, handle: TavernHandle, view: TavernView) -> int:
-        """Add everybody of one user, those with chats first; returns how many."""
+        """Add all characters and groups of a user, those with chats first; return how many."""
         for character in sorted(handle.characters, key=lambda c: not c.chats):
             self._add_character(character, view)
         groups = [group for group in handle.groups if group.chats]
@@ -258,7 +258,7 @@ class ItemList(TickTree):
         self.setRootIsDecorated(False)
 
     def show_items(self, items: list[TavernItem], view: TavernView) -> int:
-        """Add items; a preset without scripts can only be read. Returns how many there are."""
+        """Add items; a preset without scripts can only be read. Return how many there are."""
         for item in items:
             state = view.state(item.key)
             can_take = self._can_take(item)
@@ -297,7 +297,7 @@ class ItemList(TickTree):
 
 
 class TavernDialog(FramedDialog):
-    """Lists the folder and takes in what is ticked. Nothing in it is changed."""
+    """Lists the folder and imports the ticked items. The folder is not changed."""
 
     def __init__(
         self, look: Look, model: TavernModel, folder: str = "", parent: QWidget | None = None
@@ -397,7 +397,7 @@ class TavernDialog(FramedDialog):
         self.body.addWidget(self.tabs, 1)
 
     def _with_prompts(self, presets: TickTree) -> QWidget:
-        """Put what the chosen preset says below the list."""
+        """Place the text of the selected preset below the list."""
         page = QWidget()
         rows = column(page, 0, 8)
         rows.addWidget(presets, 1)
@@ -532,7 +532,7 @@ class TavernDialog(FramedDialog):
 
 
 MemoryRole = Qt.ItemDataRole.UserRole + 2
-MAX_SHOWN = 300  # of one tool; all of them are taken over
+MAX_SHOWN = 300  # of one tool; all of them are imported
 LINE = 120
 
 

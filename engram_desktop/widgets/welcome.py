@@ -1,4 +1,4 @@
-"""What an empty library shows: three ways to begin."""
+"""Shown in an empty library: three ways to begin."""
 
 from __future__ import annotations
 
@@ -119,5 +119,5 @@ class WelcomePage(QWidget):
         button = text_button(action, "main" if main else "")
         button.setIconSize(QSize(16, 16))
         inside.addWidget(button)
-        line.addWidget(card, 100)  # as wide as it may be before there is room beside
+        line.addWidget(card, 100)  # stretch: the card takes its largest width before the sides do
         return button

@@ -1,4 +1,4 @@
-"""Branches of a chat, and chats in the trash."""
+"""Dialogs for the branches of a chat and for the chats in the trash."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def _counts(branch: Branch) -> list[str]:
     return [f"{branch.messages:,}", f"{branch.events:,}"]
 
 
-# The deleted chats: any of them comes back as it was; only what is chosen here goes for good.
+# The deleted chats: each can be restored; only the chosen ones are deleted for good.
 
 
 class TrashDialog(FramedDialog):

@@ -1,4 +1,4 @@
-"""A chat's memory as a folder of Markdown files: kept, looked at, and conflicts decided."""
+"""Dialog to keep a chat's memory as a folder of Markdown files, and to resolve conflicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Import and export of chats."""
+"""Dialogs for import and export of chats."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import ExportForm
 
 
-# Before an import: what is in each file, which chat it continues, how many messages are new.
+# Before an import: the content of each file, the chat it continues, the count of new messages.
 
 
 MAX_WARNINGS = 8
 MAX_SAMPLE = 90
-REPLACES, MERGES = 3, 4  # numbers of the choices that are there only where a name clashes
-REPLACES_FLOORS = 5  # and where the file tells floors of its chat otherwise, or lacks them
-NAME_WIDTH = 180  # pixels of a name in a choice, which has one line
+REPLACES, MERGES = 3, 4  # numbers of the choices that exist only if a name is already used
+REPLACES_FLOORS = 5  # exists only if the file has other texts for floors of its chat, or lacks them
+NAME_WIDTH = 180  # pixels of a name in a one-line choice
 
 
 class FileCard(QFrame):
-    """One file. `choice` says what to do with it; None leaves it out."""
+    """One file of an import. `choice` says what to do with it; None leaves it out."""
 
     def __init__(self, candidate: ImportCandidate, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -165,7 +165,7 @@ class FileCard(QFrame):
             words = label(note.format(name=preview.clash), "quiet", wrap=True)
             inner.insertWidget(inner.count() - 2, words)
         self.name.setText(f"{preview.name} (2)" if preview.clash else preview.name)
-        self.name.setCursorPosition(0)  # a long name shows where it begins
+        self.name.setCursorPosition(0)  # show the beginning of a long name
         self.name.setAccessibleName(self.tr("Name of the new chat"))
         self.name.setPlaceholderText(self.tr("Name of the new chat"))
         inner.insertWidget(inner.count() - 1, self.name)
@@ -177,7 +177,7 @@ class FileCard(QFrame):
     def _show_conflict(
         self, inner: QVBoxLayout, preview: ImportPreview, conflict: CopyConflict
     ) -> None:
-        """Ask what becomes of floors that the file tells otherwise, or lacks."""
+        """Ask what to do with floors whose text in the file differs, or which the file lacks."""
         name = self._short(preview.chat_name or "")
         note = self.tr("It is another copy of “{name}”:").format(name=name)
         inner.addWidget(label(f"{note}\n{differing_floors(conflict)}", wrap=True))
@@ -191,18 +191,18 @@ class FileCard(QFrame):
         self._radio(inner, REPLACES_FLOORS, text)
 
     def on_conflict(self) -> OnConflict:
-        """Return what becomes of floors that the file tells otherwise, or lacks."""
+        """Return what to do with floors whose text in the file differs, or which the file lacks."""
         return "replace" if self._group.checkedId() == REPLACES_FLOORS else "branch"
 
     def _show_several(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
-        """Offer to take in a file of several chats whole: those known already only go on."""
+        """Offer to import a file of several chats whole: chats already known are only continued."""
         inner.addWidget(label(self.tr("This is the longest of them."), "quiet", wrap=True))
         self._radio(inner, 1, self.tr("Import %n chat(s), each on its own", "", preview.chats))
         self._radio(inner, 2, self.tr("Leave it out"))
         self._group.button(1).setChecked(True)
 
     def _show_storing(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
-        """Offer to store what is no chat: worldbooks and cards have a name in the library."""
+        """Offer to store a file that is not a chat: worldbooks and cards get a name."""
         if preview.chat_name is not None:
             note = self.tr("In the library already, as “{name}”").format(name=preview.chat_name)
             inner.addWidget(label(note, "quiet", wrap=True))
@@ -211,7 +211,7 @@ class FileCard(QFrame):
             self._show_clash(inner, preview)
             if preview.kind == "card":
                 self._group.button(1).setChecked(True)
-                return  # a character is called as its card says
+                return  # a character has the name in its card
         else:
             self._radio(inner, 1, self.tr("Store it as"))
         self.name.setText(preview.name)
@@ -224,7 +224,7 @@ class FileCard(QFrame):
         self._group.idToggled.connect(self._show_name_field)
 
     def _show_clash(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
-        """Ask what becomes of a file whose name another thing in the library has."""
+        """Ask what to do with a file whose name is already used in the library."""
         note = self.tr("Something else here is called “{name}”. It is not touched unless you say.")
         inner.addWidget(label(note.format(name=preview.clash), "quiet", wrap=True))
         self._radio(inner, 1, self.tr("Keep both"))
@@ -238,7 +238,7 @@ class FileCard(QFrame):
         self._radio(inner, 2, self.tr("Leave it out"))
 
     def on_clash(self) -> Clash | None:
-        """Return what becomes of the file if something else has its name; None if nothing has."""
+        """Return what to do if the file's name is already used; None if it is free."""
         preview = self.candidate.preview
         if preview is None or not preview.clash or preview.kind == "chat":
             return None
@@ -306,12 +306,12 @@ def _day(stamp: int) -> str:
 
 
 LIST_HEIGHT = 180  # pixels: six names are seen, the others are scrolled to
-# an export refuses a file that exists: nobody is asked to replace one
+# an export refuses a file that exists, so the file dialog does not ask whether to replace it
 NEVER_OVERWRITES = QFileDialog.Option.DontConfirmOverwrite
 
 
 class ExportDialog(FramedDialog):
-    """Asks for a file at its end, and closes."""
+    """Dialog that asks for a file when it is accepted, and then closes."""
 
     def __init__(self, exports: ChatExport, chat_id: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -369,7 +369,7 @@ class ExportDialog(FramedDialog):
 
     @property
     def names(self) -> list[str]:
-        """Who must all know what is written; nobody for everything."""
+        """Return the names of those who must all know what is written; empty for no restriction."""
         if self.all_button.isChecked():
             return []
         items = [self.list.item(row) for row in range(self.list.count())]

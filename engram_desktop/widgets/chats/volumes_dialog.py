@@ -1,4 +1,4 @@
-"""Volumes: make one of a chat, and let other chats read it."""
+"""Dialogs to make a volume of a chat and to choose the chats that read it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def kind_name(kind: VolumeKind) -> str:
     return QCoreApplication.translate("VolumeKinds", _KIND_NAMES[kind])
 
 
-# What goes into a new volume, with how much there is of it.
+# The kinds of memory for a new volume, with the count of each.
 
 
 class MakeVolumeDialog(FramedDialog):
@@ -79,7 +79,7 @@ class MakeVolumeDialog(FramedDialog):
         self.title_field.setAccessibleName(self.tr("Title of the volume"))
         self.title_field.setMaxLength(MAX_TITLE)
         self.title_field.setText(name[:MAX_TITLE])
-        self.title_field.setCursorPosition(0)  # a long name shows where it begins
+        self.title_field.setCursorPosition(0)  # show the beginning of a long name
         self.body.addWidget(self.title_field)
         self.body.addWidget(label(self.tr("Take along"), "section"))
         self.boxes: dict[VolumeKind, QCheckBox] = {}
@@ -127,14 +127,14 @@ class MakeVolumeDialog(FramedDialog):
         self.close()
 
 
-# All volumes: what each holds, and which chats read it.
+# All volumes: the content of each, and the chats that read it.
 
 
-MOST_READ = 400  # lines of each kind: the window stays quick, and nobody reads more of it here
+MOST_READ = 400  # lines of each kind shown, so that the window stays quick
 
 
 def told_text(volume: Volume) -> str:
-    """Write what a volume tells, kind by kind, each line with who knows it."""
+    """Return the content of a volume as text, by kind, each line with who knows it."""
     facts = {"relations": "relation", "threads": "thread", "state": "state"}
     parts = []
     for kind in VOLUME_KINDS:
@@ -290,7 +290,7 @@ class VolumesDialog(FramedDialog):
         self.chat_box.blockSignals(False)
 
     def _held(self, row: VolumeInfo | None) -> str:
-        """Say what a volume holds and since when."""
+        """Return a text that says what a volume contains and since when."""
         if row is None or row.is_missing:
             return ""
         parts = [
@@ -329,7 +329,7 @@ class VolumesDialog(FramedDialog):
         self._read(row if is_there else None)
 
     def _read(self, row: VolumeInfo | None) -> None:
-        """Read what the chosen volume tells, again where it was updated."""
+        """Read the content of the chosen volume, and again after the volume was updated."""
         self.told.setVisible(row is not None)
         wanted = f"{row.id} {row.made_at}" if row is not None else ""
         if wanted != self._told_id:

@@ -1,4 +1,4 @@
-"""A calendar of the story: its days, and the events of the day that is chosen."""
+"""A calendar of the story with its days, and the events of the chosen day."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import icon_button, label
 
 DayRole = Qt.ItemDataRole.UserRole
-BESIDE = 620  # pixels: where the page is wider, the days stand left of the events
+BESIDE = 620  # pixels: on a wider page, the days are left of the events
 DAYS_WIDTH, DAYS_HEIGHT = 262, 150
 MONTH_HEIGHT = 190
 LEAST_CELL = 24  # pixels of a day's width
@@ -48,7 +48,7 @@ class DayEvents(EventView):
 
 
 class MonthCells(QCalendarWidget):
-    """The cells of a month; those of days with events are marked and can be chosen."""
+    """The cells of a month; days with events are marked and can be chosen."""
 
     def __init__(self, look: Look, days: StoryCalendar, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -103,7 +103,7 @@ class MonthCells(QCalendarWidget):
 
 
 class MonthGrid(QWidget):
-    """A month of the story, and the ways to the next one that has events."""
+    """A month of the story, with buttons to the next and previous month that has events."""
 
     def __init__(self, look: Look, days: StoryCalendar, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -154,7 +154,7 @@ class MonthGrid(QWidget):
 
 
 class DayPage(QWidget):
-    """The days at the left, or above in a narrow page; the events of one beside them."""
+    """The days at the left (above, on a narrow page), and the events of the chosen day."""
 
     def __init__(
         self, look: Look, days: StoryCalendar, events: DayEvents, parent: QWidget | None = None

@@ -50,7 +50,7 @@ class AddDialog(FramedDialog):
         *,
         passage: Passage | None = None,
     ) -> None:
-        """``passage``: the words of a message that it begins with."""
+        """``passage``: the words of a message with which the summary is filled."""
         super().__init__(parent, width=520)
         self._save_it = save
         self._speaker = passage.speaker if passage is not None else ""
@@ -133,7 +133,7 @@ class AddDialog(FramedDialog):
         self.close()
 
 
-# Deleted events of the chat shown: any of them comes back as it was.
+# Deleted events of the chat shown: each can be restored.
 
 
 _KEY = Qt.ItemDataRole.UserRole
@@ -197,9 +197,9 @@ class BinDialog(FramedDialog):
         self.restore_button.setEnabled(bool(self._chosen()))
 
 
-# Events that tell the same, in groups with why: keep one, join them, or leave them alone.
+# Groups of events with the same content, with the reason: keep one, join them, or keep all.
 #
-# The window beside it stays usable; each action is one step of undo.
+# The main window stays usable; each action is one undo step.
 
 
 _GROUP = Qt.ItemDataRole.UserRole
@@ -210,7 +210,7 @@ class DuplicatesDialog(FramedDialog):
     def __init__(self, model: EventDuplicates, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=720)
         self._model = model
-        model.setParent(self)  # it ends with the dialog
+        model.setParent(self)  # the model is freed with the dialog
         self.set_title(self.tr("Events that tell the same"))
         hint = self.tr(
             "Found by their words and floors; no model is asked."
@@ -273,7 +273,7 @@ class DuplicatesDialog(FramedDialog):
         self._update_buttons()
 
     def _why(self, group: DuplicateGroup) -> str:
-        """Say why these are held to be the same."""
+        """Return the reason why these events count as duplicates."""
         pair = group.pairs[0]
         events = self.tr("%n event(s)", "", len(group.pks))
         if pair.is_same_text:
@@ -403,7 +403,7 @@ class SourceDialog(FramedDialog):
         self._reader.show_event(key)
 
 
-# One event made two: where the second begins, and what each of them tells.
+# Split one event in two: the floor where the second begins, and the text of each.
 
 
 class SplitDialog(FramedDialog):
@@ -431,7 +431,7 @@ class SplitDialog(FramedDialog):
         self.floor.changed.connect(lambda *_: self._divide())
 
     def _divide(self) -> None:
-        """Propose the sentences before and from the floor, as long as nothing else is typed."""
+        """Propose the sentences before and from the floor, unless something else was typed."""
         if self._texts() != self._divided:
             return
         text, span = self._event.summary, self._event.source_range

@@ -1,6 +1,6 @@
-"""The right side: one event with its card, fields, JSON, sources and history. Never a modal.
+"""The panel of one event (card, fields, JSON, sources, history) and the view of its history.
 
-The history of one event: its versions, what each changed word by word, and going back.
+The panel is beside the list of events and never modal.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 class EventHistoryView(QWidget):
-    """Reads only while it is seen."""
+    """The history of an event; it reads only while it is visible."""
 
     def __init__(self, look: Look, history: EventHistory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,7 +99,7 @@ class EventHistoryView(QWidget):
     @Slot(object)
     def _show(self, versions: Sequence[EventVersion]) -> None:
         row = self.list.currentRow()
-        with QSignalBlocker(self.list):  # while it is filled, its rows are those of another event
+        with QSignalBlocker(self.list):  # while it is filled, its rows belong to another event
             self.list.clear()
             for number in range(len(versions)):
                 self.list.addItem(QListWidgetItem(self._history.title(number)))
@@ -129,7 +129,7 @@ class EventHistoryView(QWidget):
         self.change.moveCursor(QTextCursor.MoveOperation.Start)
 
     def _write(self, cursor: QTextCursor, name: str, pieces: Sequence[DiffPiece]) -> None:
-        """Write a field's name and its words; what went is struck through, what came underlined."""
+        """Write a field's name and its words: removed ones struck through, new ones underlined."""
         head = QTextCharFormat()
         head.setForeground(self._look.color("ink2"))
         cursor.insertText(name, head)
@@ -310,7 +310,7 @@ class EditorPanel(QFrame):
     @Slot(int)
     def show_tab(self, number: int) -> None:
         self._editor.save()
-        self._typing.drop()  # leaving the tab gives up what was not applied
+        self._typing.drop()  # leaving the tab discards what was not applied
         self._pages.setCurrentIndex(number)
         button = self._tabs.button(number)
         if isinstance(button, QToolButton):
@@ -345,7 +345,7 @@ class EditorPanel(QFrame):
 
     @Slot()
     def _show_part(self) -> None:
-        """Show the one event, what several share, or that nothing is selected."""
+        """Show the one event, the fields that several share, or a hint that nothing is selected."""
         if len(self._many.keys) > 1:
             self._stack.setCurrentWidget(self.many)
         else:

@@ -1,6 +1,7 @@
-"""Draw one event as a card of constant height. The lamp at its left edge is a button.
+"""Draws one event as a card of constant height, and the list of such cards.
 
-Nothing here is a widget and nothing here fetches: 100,000 cards cost what is on screen.
+The lamp at the left edge of a card is a button. Cards are no widgets and query nothing: 100,000 of
+them cost only what is on screen.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from engram_desktop.widgets.parts.look import Look
 
 LAMP = 44  # width of the lamp's button
 MAX_CHIPS = 4
-HEAD_ROOM = 96  # pixels that the time of an event keeps beside its marks
+HEAD_ROOM = 96  # pixels reserved for the time of an event, left of its marks
 BARS = 5
 
 
@@ -45,10 +46,10 @@ def lamp_role(event: EventNode) -> str:
 
 
 class EventCard(CardDelegate):
-    """``noted``: which events have a private note; None: no mark is shown.
+    """Draws an event as a card.
 
-    ``is_extracted``: most events were made without a model. Who made an event is said where it was
-    not made as most are.
+    ``noted``: keys of events with a private note; None: show no mark. ``is_extracted``: most events
+    were made without a model. A card names the source of an event only if it differs from most.
     """
 
     lamp_clicked = Signal(object)  # key
@@ -92,7 +93,7 @@ class EventCard(CardDelegate):
         return False
 
     def tip(self, row: QRect, at: QPoint, event: EventNode) -> str:
-        """Return what the lamp means, or the whole summary; below it, that there is a note."""
+        """Return the meaning of the lamp, or the whole summary; a second line mentions a note."""
         if self.lamp_rect(row).contains(at):
             return lamp_words(event)
         has_note = self.noted is not None and self.noted.has_event(event.id)
@@ -109,7 +110,7 @@ class EventCard(CardDelegate):
         painter.setBrush(self._look.color(f"{role}_soft"))
         painter.drawEllipse(center, 11, 11)
         painter.setBrush(self._look.color(role))
-        if event.level >= 1:  # an outline is a diamond: a shape beside the colour
+        if event.level >= 1:  # an outline is a diamond: shape as well as colour
             painter.save()
             painter.translate(center)
             painter.rotate(45)
@@ -142,7 +143,7 @@ class EventCard(CardDelegate):
                 return
 
     def _paint_right(self, painter: QPainter, inner: QRectF, event: EventNode) -> float:
-        """Draw floors, significance and marks from the right; return where they begin."""
+        """Draw floors, significance and marks from the right; return the x where they begin."""
         metrics = QFontMetricsF(self._small)
         floors = floors_text(event)
         width = max(metrics.horizontalAdvance(floors), 84.0)
@@ -170,9 +171,9 @@ class EventCard(CardDelegate):
         return x - 8
 
     def fitting_marks(self, event: EventNode, room: float) -> list[tuple[str, str, float]]:
-        """Return text, role and width of the marks that ``room`` pixels hold beside the time.
+        """Return text, role and width of the marks that fit into ``room`` pixels beside the time.
 
-        What is stale says so in any case, where there is room for that alone.
+        The mark of a stale event may take all the room, the others leave `HEAD_ROOM` for the time.
         """
         metrics = QFontMetricsF(self._small)
         fitting = []
@@ -218,7 +219,7 @@ class EventCard(CardDelegate):
             )
 
 
-# The list of event cards: Space toggles lamps, a click on a lamp toggles that one.
+# The list of event cards: Space toggles the lamps of the selection, a click toggles one lamp.
 
 
 class EventView(CardTable):
@@ -256,7 +257,7 @@ class EventView(CardTable):
 
     @override
     def mark_words(self, words: Sequence[str]) -> None:
-        """Mark these wherever they stand on the cards."""
+        """Mark these words in the cards."""
         if tuple(words) != self.card.marked:
             self.card.marked = tuple(words)
             self.viewport().update()

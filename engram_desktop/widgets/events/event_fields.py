@@ -39,7 +39,7 @@ TYPE_TINTS = {"char": "accent", "loc": "green", "item": "gold"}
 
 
 class FieldsModel(Protocol):
-    """What holds the event that is edited: one that is stored, or one that is only drafted."""
+    """Interface of a model whose event is edited: a stored event or a draft."""
 
     current: EventNode | None
 
@@ -55,14 +55,14 @@ class EventFields(QScrollArea):
         guard: ConditionField | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        """``guard`` is where the condition of the event is edited; drafts have none."""
+        """``guard`` is the field for the condition of the event; drafts have none."""
         super().__init__(parent)
         self._look = look
         self._editor = editor
         self.guard = guard
         self._is_filling = False
         self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its children take the focus
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()
         self._form = column(body, 0, 6)
@@ -264,9 +264,9 @@ class EventFields(QScrollArea):
         self._look.dress(self.structured_button, "down" if shown else "right")
 
 
-# Several events selected: how many, and the fields they share. What differs is shown as mixed.
+# Several events selected: the count, and the fields they share. Differing values are "mixed".
 #
-# A field changes all of them when it is left or Enter is pressed: each change is one step of
+# A field changes all of them when it loses the focus or Enter is pressed: each change is one step
 # undo.
 
 
@@ -277,7 +277,7 @@ class ManyPanel(QScrollArea):
         self._many = many
         self._shared = SharedFields()
         self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its children take the focus
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()
         self._form = column(body, 0, 6)
@@ -340,7 +340,7 @@ class ManyPanel(QScrollArea):
             grid.addWidget(field, 2 * row + 1, 0)
 
     def _line(self, name: str, mixed: str) -> TextLine:
-        """Make a line that is taken when it is left: half a word is not put into hundreds."""
+        """Make a line that is saved when it loses the focus: half a word is not put into many."""
         field = TextLine(name, mixed)
         field.rested.disconnect(field.save)
         return field
@@ -351,7 +351,7 @@ class ManyPanel(QScrollArea):
         self.significance = QSlider(Qt.Orientation.Horizontal)
         self.significance.setRange(0, 100)
         self.significance.setPageStep(10)
-        self.significance.setTracking(False)  # a drag is one change, made when it is let go
+        self.significance.setTracking(False)  # a drag is one change, made on release
         self.significance.setAccessibleName(self.tr("Significance"))
         self.significance.valueChanged.connect(
             lambda value: self._many.edit(SharedPatch(significance_score=value / 100))
@@ -379,7 +379,7 @@ class ManyPanel(QScrollArea):
     @Slot(int)
     def _on_chosen(self, count: int) -> None:
         self.title.setText(self.tr("%n event(s) selected", "", count))
-        self._fields.setEnabled(False)  # until it is read what these share
+        self._fields.setEnabled(False)  # disabled until the shared values are read
 
     @Slot(object)
     def _show(self, shared: SharedFields) -> None:
@@ -403,7 +403,7 @@ class ManyPanel(QScrollArea):
         self._show_keywords(shared)
 
     def _show_mark(self, tick: TickField, name: str, count: int) -> None:
-        """Show a mark; where only some have it, its name says how many."""
+        """Show a mark; if only some events have it, its label has the count."""
         of = self._shared.count
         tick.show_values({is_on for is_on, n in ((True, count), (False, of - count)) if n})
         some = self.tr("{mark} · {n} of {all}").format(mark=name, n=count, all=of)
@@ -423,7 +423,7 @@ class ManyPanel(QScrollArea):
         clear_layout(self._chips)
         for word, count in shared.keywords:
             chip = WordChip(self._look, word)
-            if count < shared.count:  # not all of them have it
+            if count < shared.count:  # not all events have it
                 chip.setText(literal(f"{word} {count}/{shared.count}"))
             chip.setToolTip(self.tr("Remove this keyword from all of them"))
             chip.removed.connect(self._remove_keyword)

@@ -1,12 +1,7 @@
-"""The events of a chat: search, filters, coverage, the cards, and commands on those selected.
+"""The page of a chat's events: search, filters, coverage, cards, and commands on the selection.
 
-Below the list of events while several are selected: how many, and what is done with them.
-
-What stands in place of the list of events while it is empty: why, and the next step.
-
-The right-click menu of selected events: the same in every shape of the list.
-
-One line that shows which floors have become memory. Drag over it to summarise a range.
+It also holds the bar and the context menu of the selection, the empty state, and the line of
+coverage, on which a drag selects floors to summarise.
 """
 
 from __future__ import annotations
@@ -82,7 +77,7 @@ class CoverageBar(QWidget):
         return any(a <= last and b >= first for a, b in gaps)
 
     def legend(self) -> str:
-        """Say in words how many floors are in which state, one state a line."""
+        """Return how many floors are in each state, one state a line."""
         counts: dict[str, int] = {}
         for first, last, state in self._runs:
             counts[state] = counts.get(state, 0) + last - first + 1
@@ -94,7 +89,7 @@ class CoverageBar(QWidget):
         return "\n".join(lines)
 
     def words(self) -> str:
-        """Say in words what the colours show."""
+        """Return the meaning of the colours in words."""
         count = sum(b - a + 1 for a, b, state in self._runs if state not in NOT_DONE)
         return self.tr("{done} of {all} floors have become memory").format(
             done=count, all=self._floors
@@ -180,7 +175,7 @@ class CoverageBar(QWidget):
 
 
 class EventCommands(QWidget):
-    """What is done with the events selected in ``view``. Never seen itself."""
+    """Commands on the events selected in ``view``. The widget itself is never shown."""
 
     redo_wanted = Signal(object)  # (first, last)
     edit_wanted = Signal()
@@ -271,7 +266,7 @@ class EventCommands(QWidget):
             self._events.read_messages(row)
 
     def _redo_floors(self) -> None:
-        """Offer another summary of all floors the selected events tell of."""
+        """Offer another summary of all source floors of the selected events."""
         span = self._events.span_of(self._keys())
         if span is not None:
             self.redo_wanted.emit(span)
@@ -290,20 +285,20 @@ class NothingListed(EmptyState):
         self.acted.connect(self._on_acted)
 
     def follow(self, automation: Automation) -> None:
-        """Offer the review where blocks wait for it and there is nothing else to see."""
+        """Offer a review if blocks wait for it and the list of events is empty."""
         self._automation = automation
         automation.changed.connect(self._on_automation)
         self._on_automation()
 
     def show_waiting(self, blocks: int) -> None:
-        """Say how many blocks wait for review: where there is no event, that is the next step."""
+        """Show how many blocks wait for review: with an empty list, the review is the next step."""
         if blocks != self._waiting:
             self._waiting = blocks
             self.tell()
 
     @Slot()
     def tell(self) -> None:
-        """Say why nothing is listed, as it is now."""
+        """Show why the list is empty, from the current counts."""
         if not self._events.is_loaded:
             self.wait()
         elif self._events.is_filtered:
@@ -372,7 +367,7 @@ class SelectionBar(QFrame):
             self.delete_button,
         ):
             line.addWidget(button)
-        tools = QWidget()  # in one piece: none of them stands alone in a line
+        tools = QWidget()  # in one widget, so that no button wraps alone
         line.addWidget(tools)
         side_by_side = QHBoxLayout(tools)
         side_by_side.setContentsMargins(0, 0, 0, 0)
@@ -388,18 +383,18 @@ class SelectionBar(QFrame):
         self.hide()
 
     def show_count(self, count: int) -> None:
-        """Show how many are selected; one needs no bar."""
+        """Show how many events are selected; hide the bar for one."""
         self.setVisible(count > 1)
         self._text.setText(self.tr("%n event(s) selected", "", count))
 
 
 class EventPage(SearchedPage):
-    summarise_wanted = Signal(object)  # (first, last) or None for all
-    redo_wanted = Signal(object)  # (first, last): floors that have been summarised
+    summarise_wanted = Signal(object)  # (first, last); None for all floors
+    redo_wanted = Signal(object)  # (first, last): floors that already have a summary
     edit_wanted = Signal()
     split_wanted = Signal(object)  # EventNode
     review_wanted = Signal()
-    key_shown = Signal(object)  # key of the one selected event, or None
+    key_shown = Signal(object)  # key of the selected event; None unless exactly one is selected
     keys_chosen = Signal(object)  # keys of all selected events
 
     def __init__(
@@ -518,8 +513,8 @@ class EventPage(SearchedPage):
         self.tools.show_shape(shape)
 
     def show_event(self, key: int) -> None:
-        """Show ``key``; if a filter hides it, the filter goes."""
-        if self._events.is_reading:  # what stands there may go in a moment
+        """Select event ``key``; clear the filters if they hide it."""
+        if self._events.is_reading:  # the rows shown may be replaced in a moment
             self._wanted_key = key
         elif not self.view.show_key(key):
             self._show_unfiltered(key)
@@ -549,11 +544,11 @@ class EventPage(SearchedPage):
 
     def _on_found(self, count: int) -> None:
         key = None
-        if self._events.is_loaded:  # else: of another chat, of which nobody knows what it holds
+        if self._events.is_loaded:  # else the list is of another chat, whose content is unknown
             key, self._wanted_key = self._wanted_key, None
             decided = self._events.decided
             if decided.wanted is not None and self.view.show_key(decided.wanted):
-                decided.wanted = None  # an undo brought it back
+                decided.wanted = None  # an undo restored it
         if key is not None and not self.view.show_key(key) and self._events.is_filtered:
             self._show_unfiltered(key)
         if self._is_new_search and key is None and count:

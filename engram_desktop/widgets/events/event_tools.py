@@ -1,7 +1,4 @@
-"""The line of tools above the events: search, filters, sort order, and what opens a dialog.
-
-Filters are facets that combine; those that are set stand in a strip below the line.
-"""
+"""The tools above the list of events: search, filters, sort order, and buttons for dialogs."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label, literal
 
-# How a click on a facet takes it in: by the keys held, or from a menu without any.
+# How a click on a facet combines it with others: by the modifier keys, or from a menu.
 
 
 _KEYS: tuple[tuple[Qt.KeyboardModifier, Combining], ...] = (
@@ -52,7 +49,7 @@ _KEYS: tuple[tuple[Qt.KeyboardModifier, Combining], ...] = (
 
 
 def combining_held() -> Combining:
-    """Say what the keys held now ask for."""
+    """Return how the modifier keys held now combine a facet with others."""
     held = QApplication.keyboardModifiers()
     return next((how for key, how in _KEYS if held & key), "alone")
 
@@ -66,7 +63,7 @@ def open_combining(parent: QWidget, at: QPoint, choose: Callable[[Combining], ob
     menu.popup(at)
 
 
-# The facets of events, to click on: chips with counts, and menus of those there are many of.
+# The facets of events to click on: chips with counts, and menus for the kinds with many facets.
 
 
 CHIPS: dict[str, Facet] = {
@@ -76,12 +73,12 @@ CHIPS: dict[str, Facet] = {
     "stale": Facet("stale", YES),
     "locked": Facet("locked", YES),
 }
-OFTEN_NONE = ("outlines", "stale", "locked")  # chips that show only where there are such events
+OFTEN_NONE = ("outlines", "stale", "locked")  # chips that are shown only if such events exist
 COLUMNS: tuple[FacetField, ...] = ("kind", "confidence", "extractor", "level")
 
 
 class FacetChip(QToolButton):
-    """One facet. What a click on it does depends on the keys held; a right click asks."""
+    """One facet. A click combines it by the modifier keys held; a right click opens a menu."""
 
     chosen = Signal(object, str)  # Facet, Combining
 
@@ -102,7 +99,7 @@ class FacetChip(QToolButton):
 
 
 class FacetBar(QWidget):
-    """Follows the list: what is set is checked, and counts are of what is shown."""
+    """The chips of facets: checked if set, with the counts of the events listed."""
 
     resized = Signal()  # its chips need other room
 
@@ -134,7 +131,7 @@ class FacetBar(QWidget):
 
     @property
     def room(self) -> int:
-        """How wide it is in one line."""
+        """Return its width in one line, in pixels."""
         chips = [*self.chips.values(), self.entity_chip, self.more_chip]
         return sum(chip.sizeHint().width() + 6 for chip in chips if not chip.isHidden())
 
@@ -174,7 +171,7 @@ class FacetBar(QWidget):
 
     @Slot()
     def _open_entities(self) -> None:
-        self._show_set()  # a click has checked it
+        self._show_set()  # a click has checked the chip
         rows: list[tuple[str, Facet | None]] = []
         for entity in self._entities:
             facet = Facet("entity", entity.name)
@@ -248,14 +245,14 @@ class FacetBar(QWidget):
         self.resized.emit()
 
 
-# The facets that are set, in words, one chip each: Backspace or a click takes one out.
+# The facets that are set, in words, one chip each: Backspace or a click removes one.
 
 
-LONGEST = 40  # characters of a chip; its tooltip has all of it
+LONGEST = 40  # characters of a chip; its tooltip has the whole text
 
 
 class SetFacet(QToolButton):
-    """One facet that is set. A right click joins it otherwise."""
+    """One facet that is set. A right click offers other ways to combine it."""
 
     removed = Signal(object)  # Facet
     combined = Signal(object, str)  # Facet, Combining
@@ -288,9 +285,9 @@ class SetFacet(QToolButton):
 
 
 class FacetStrip(QWidget):
-    """Hidden while nothing is set."""
+    """The chips of the facets that are set; hidden without any."""
 
-    left = Signal()  # nothing is left to take out
+    left = Signal()  # the last chip was removed
     save_wanted = Signal()
 
     def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
@@ -311,7 +308,7 @@ class FacetStrip(QWidget):
 
     @property
     def words(self) -> str:
-        """All that is set, as it reads from left to right."""
+        """Return the texts of all facets that are set, from left to right."""
         facets = self._events.query.facets
         return " ".join(
             part for joined, f in strip_words(facets) for part in (joined, facet_words(f)) if part
@@ -371,7 +368,7 @@ class FacetStrip(QWidget):
         self._events.set_facets(rest.combined(facet, how))
 
 
-TIGHT = 460  # pixels: below it the order is an arrow, and its tooltip has the words
+TIGHT = 460  # pixels: on a narrower page the order is an arrow, and its tooltip has the words
 
 
 ICONS = {
@@ -475,12 +472,12 @@ class EventTools(QWidget):
         self.view_button.setMenu(menu)
 
     def show_shape(self, shape: str) -> None:
-        """Say which shape is shown."""
+        """Check the button of the shape shown."""
         self.shape_actions[shape].setChecked(True)
         self._look.dress(self.view_button, ICONS[shape])
 
     def _add_tools(self) -> None:
-        """Put what opens a dialog at the right."""
+        """Add the buttons that open dialogs, at the right."""
         self.add_button = icon_button(self._look, "plus", self.tr("Write an event or a fact…"))
         self.add_button.clicked.connect(self.add_wanted)
         self._line.addWidget(self.add_button, 0, 4)
@@ -499,7 +496,7 @@ class EventTools(QWidget):
         self._line.addWidget(self.more_button, 0, 5)
 
     def take_filters(self, filters: SavedFilters) -> None:
-        """Let what is filtered and sorted be kept, and opened again from the menu."""
+        """Save filters and sort order under names from now on, and offer them in the menu."""
         self._filters = filters
         self.more_menu.addSeparator()
         self.save_action = self.more_menu.addAction(
@@ -528,7 +525,7 @@ class EventTools(QWidget):
         self.filter_menu.setEnabled(bool(saved))
 
     def open_filter(self, text: str) -> None:
-        """Filter and sort as it was kept."""
+        """Set saved filters and sort order."""
         query = query_of(text)
         self.search.setText(query.text)
         self._events.open(query)
@@ -549,7 +546,7 @@ class EventTools(QWidget):
 
     @Slot()
     def _place(self) -> None:
-        """Put the facets beside the search field, or below it where there is no room."""
+        """Put the facets beside the search field, or below it if the line is too narrow."""
         is_tight = self.width() < TIGHT
         style = Qt.ToolButtonStyle
         self.sort_button.setToolButtonStyle(

@@ -1,8 +1,6 @@
-"""Find and replace in events: what would change is listed while it is typed; each can be left out.
+"""Find and replace in events: changes are listed while the user types; each can be left out.
 
-The window beside it stays usable.
-
-Draw one change of find and replace: its field, and its words; what goes, what comes.
+The main window stays usable. A delegate draws each change: the field, removed and new words.
 """
 
 from __future__ import annotations
@@ -84,7 +82,7 @@ class ChangeRow(QStyledItemDelegate):
         painter.restore()
 
     def _paint_words(self, painter: QPainter, box: QRectF, pieces: Sequence[DiffPiece]) -> None:
-        """Draw one line: what goes is struck through, what comes is underlined."""
+        """Draw one line: removed words are struck through, new ones underlined."""
         text = ""
         formats: list[QTextLayout.FormatRange] = []
         for piece in pieces:
@@ -112,7 +110,7 @@ class ReplaceDialog(FramedDialog):
     def __init__(self, look: Look, model: EventReplace, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=680)
         self._model = model
-        model.setParent(self)  # it ends with the dialog
+        model.setParent(self)  # the model is freed with the dialog
         self.set_title(self.tr("Find and replace"))
         self._make_texts()
         self._make_choices()
@@ -126,7 +124,7 @@ class ReplaceDialog(FramedDialog):
         model.failed.connect(self._on_failed)
         model.progressed.connect(self._on_progressed)
         model.busy_changed.connect(self._on_busy)
-        model.done.connect(self._ask)  # what is left to be replaced
+        model.done.connect(self._ask)  # search again for what is left to replace
         self.finished.connect(lambda _code: model.stop())
         self._on_busy(False)
         self._state.setText(self.tr("Type what to look for."))

@@ -1,4 +1,4 @@
-"""The event list in its shapes: cards, table, outline, and a grid of who was there."""
+"""The event list in its shapes: cards, table, outline, and a grid of witnesses."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ WIDTHS = {
     "tokens": 76,
     "updated": 140,
 }
-LEAST, MOST = 40, 2_000  # pixels of a column that a foreign file may ask for
+LEAST, MOST = 40, 2_000  # pixels: bounds for a column width read from a file
 TABLE_KEPT = "widths of the table of events"
 
 
 class _Cell(QStyledItemDelegate):
-    """Puts the lamp before the state; its words stand beside it."""
+    """Draws the lamp before the words of the state."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -116,7 +116,7 @@ class EventTable(CardTable):
         events.noted.changed.connect(self.viewport().update)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setCornerWidget(QWidget(self))  # what the style draws there looks like a fault
+        self.setCornerWidget(QWidget(self))  # what the style draws in the corner looks like a fault
         header = self.horizontalHeader()
         header.show()
         header.setAccessibleName(self.tr("Columns"))
@@ -143,7 +143,7 @@ class EventTable(CardTable):
         self.viewport().update()
 
     def remember_in(self, remembered: Remembered) -> None:
-        """Take the widths that are kept, and keep them from now on."""
+        """Restore the column widths stored in this memo, and store changes from now on."""
         self._kept_in = remembered
         widths = remembered.table(TABLE_KEPT)
         for number, name in enumerate(COLUMNS):
@@ -206,7 +206,7 @@ class EventTable(CardTable):
 
 STEP = 24  # pixels a level is set in
 ARROW = 22  # width of the button that folds
-DEEPEST = 5  # levels set in; deeper ones stand there
+DEEPEST = 5  # indented levels; deeper ones have the same indent
 
 
 class OutlineCard(EventCard):
@@ -256,7 +256,7 @@ class OutlineCard(EventCard):
 
 
 class OutlineView(EventView):
-    """Right unfolds a row, Left folds it or goes to its outline."""
+    """The outline of events: Right unfolds a row, Left folds it or goes to its outline."""
 
     def __init__(
         self,
@@ -304,7 +304,7 @@ ShapeView = EventView | EventTable | WitnessTable
 
 
 class EventShapes(QStackedWidget):
-    """Makes a shape when it is first seen. What is selected goes along."""
+    """The shapes of the list, each made when first shown. They share the selection."""
 
     chosen = Signal(int)  # how many are selected
     edit_wanted = Signal()
@@ -329,7 +329,7 @@ class EventShapes(QStackedWidget):
         self._is_active = False
         self.shape = "cards"
         self.views: dict[str, ShapeView] = {}
-        self.frames: dict[str, QWidget] = {}  # what is shown of each: its view, or one around it
+        self.frames: dict[str, QWidget] = {}  # what is shown of each: its view or a frame
         self._view("cards")
         self.setCurrentWidget(self.frames["cards"])
 
@@ -338,7 +338,7 @@ class EventShapes(QStackedWidget):
         return self.views[self.shape]
 
     def remember_in(self, remembered: Remembered) -> None:
-        """Show the shape that is kept, and keep what is chosen from now on."""
+        """Restore the shape stored in this memo, and store the chosen one from now on."""
         self._kept_in = remembered
         kept = next(iter(remembered.texts(KEPT)), "cards")
         if kept in SHAPES and kept != self.shape:

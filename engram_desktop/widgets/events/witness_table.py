@@ -1,4 +1,4 @@
-"""Who was there: a grid of events and persons, filled in by clicks, drags and keys."""
+"""A grid of events and persons that shows who was there, edited by clicks, drags and keys."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from engram_desktop.widgets.parts.pieces import kind_button, label
 ROW_HEIGHT = 30  # pixels
 COLUMN_WIDTH = 72
 SIGN = 16  # width and height of a sign
-NAME_SHARE = 0.42  # of the width that the events have, within these bounds
+NAME_SHARE = 0.42  # of the grid's width for the event names, within these bounds
 LEAST_NAME, MOST_NAME = 150, 380
 PERSON_WIDTH = 132
 KEYS: dict[int, knowing.GridState | None] = {
@@ -62,7 +62,7 @@ KEYS: dict[int, knowing.GridState | None] = {
 
 
 def paint_sign(painter: QPainter, look: Look, cell: knowing.GridCell, box: QRectF) -> None:
-    """Draw the sign of a cell: a disc, a ring, a crossed ring, or a dash; a line if you said it."""
+    """Draw the sign of a cell: disc, ring, crossed ring or dash; underlined if set by hand."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     middle, radius = box.center(), box.width() * 0.34
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -93,10 +93,11 @@ def paint_sign(painter: QPainter, look: Look, cell: knowing.GridCell, box: QRect
 
 
 class WitnessTable(CardTable):
-    """A click gives a cell the state of the brush, a second one takes it; a drag fills a block.
+    """The grid of witnesses: a click sets the state of the brush, a second click clears it.
 
-    Arrows go from cell to cell, with Shift over several; Space is the brush, 1 to 4 the states,
-    0 lets it be worked out again. One step to undo, however many cells.
+    A drag fills a block. Arrows go from cell to cell, with Shift they select several; Space applies
+    the brush, 1 to 4 set a state, 0 lets the program derive the cell again. Each action is one undo
+    step for all its cells.
     """
 
     toggle_wanted = Signal()
@@ -153,7 +154,7 @@ class WitnessTable(CardTable):
             self.verticalHeader().setFixedWidth(width)
         super().resizeEvent(event)
 
-    # What the events page asks of each shape: here the event of the current cell.
+    # What the events page needs of each shape: here, of the event of the current cell.
 
     @override
     def selected_count(self) -> int:
@@ -178,7 +179,7 @@ class WitnessTable(CardTable):
 
     @Slot(QModelIndex, QModelIndex)
     def _on_row(self, _now: QModelIndex, _before: QModelIndex) -> None:
-        if self._from is None:  # the panel opens at the end of a drag, not under it
+        if self._from is None:  # the panel opens when a drag ends, not under it
             self.chosen.emit(self.selected_count())
 
     @override
@@ -196,7 +197,7 @@ class WitnessTable(CardTable):
                 here, QItemSelectionModel.SelectionFlag.ClearAndSelect
             )
 
-    # What is said of cells.
+    # Setting the state of cells.
 
     def cells(self) -> list[tuple[int, int]]:
         """Return the cells selected, as (row, column)."""
@@ -208,11 +209,11 @@ class WitnessTable(CardTable):
         ]
 
     def say(self, state: knowing.GridState | None) -> None:
-        """Say it of the cells selected."""
+        """Set this state for the selected cells."""
         self._grid.say(self.cells(), state)
 
     def _painted(self, row: int, column: int) -> knowing.GridState | None:
-        """Return what the brush makes of a cell, and with it of all it is dragged over."""
+        """Return the state that the brush gives to this cell, and to all cells of its drag."""
         cell = self._grid.cell(row, column)
         is_same = cell is not None and self.brush is not None and cell.state == self.brush
         return "unaware" if is_same else self.brush
@@ -295,7 +296,7 @@ class WitnessTable(CardTable):
 
     @Slot(QPoint)
     def open_menu(self, at: QPoint) -> None:
-        """Open the menu of the cells selected, or of the one below the pointer."""
+        """Open the menu of the selected cells, or of the cell below the pointer."""
         index = self.indexAt(at)
         if index.isValid() and not self.selectionModel().isSelected(index):
             self.selectionModel().setCurrentIndex(
@@ -322,7 +323,7 @@ class WitnessTable(CardTable):
             action.triggered.connect(lambda _checked=False, act=slot: act())
         menu.popup(self.viewport().mapToGlobal(at))
 
-    # How it is drawn: 900 cells of a large screen in some milliseconds, a delegate takes 25.
+    # Painting: 900 cells of a large screen in some milliseconds; a delegate takes 25.
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -372,7 +373,7 @@ class WitnessTable(CardTable):
         painter.drawRoundedRect(QRectF(box).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
     def _box(self, block: QRect) -> QRect:
-        """Return where a block of cells is on the screen."""
+        """Return the rectangle of a block of cells on the viewport."""
         first = self.visualRect(self.model().index(block.top(), block.left()))
         return first | self.visualRect(self.model().index(block.bottom(), block.right()))
 
@@ -396,7 +397,7 @@ def sign_of(look: Look, cell: knowing.GridCell, ratio: float) -> QPixmap:
 
 
 class WitnessPage(QWidget):
-    """The grid, and above it the brush: what a click or a drag says."""
+    """The grid, and above it the brush: the state that a click or a drag sets."""
 
     def __init__(
         self,

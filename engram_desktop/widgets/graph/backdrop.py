@@ -1,7 +1,7 @@
-"""The picture as it was drawn last, shown moved and scaled until the next one is ready.
+"""Shows the last picture of the graph, moved and scaled, until the next one is drawn.
 
-A large graph takes longer to draw than a frame lasts. It is drawn in turns of a few milliseconds,
-for more than is seen, so that a hand can move it at sixty frames a second meanwhile.
+A large graph takes longer to draw than a frame lasts. It is drawn in steps of a few milliseconds,
+with a margin around the visible part, so that moving it stays at sixty frames a second.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from engram_desktop.widgets.graph.picture import Camera, Picture
 from engram_desktop.widgets.parts.look import Look
 
 AROUND = 0.5  # of the screen, drawn in addition, so that moving shows no bare edge
-TURN_SECONDS = 0.005  # of drawing before a frame has its turn: a third of one
+TURN_SECONDS = 0.005  # of drawing before the next frame may be shown: a third of a frame
 PAUSE_MS = 8  # between two turns
-REST_MS = 110  # without a movement after which it is drawn anew
+REST_MS = 110  # without a movement, after which the graph is drawn again
 SMALL = 500  # nodes and lines together that are drawn within one frame
 
 
@@ -54,22 +54,22 @@ class Backdrop(QObject):
 
     @property
     def is_moving(self) -> bool:
-        """Whether it still waits for the movement to end."""
+        """Return whether it still waits for the movement to end."""
         return self._rest.isActive()
 
     def forget(self) -> None:
-        """Draw anew at once: something else is shown."""
+        """Discard the picture, so that the next paint draws at once: another graph is shown."""
         self._stop()
         self._front = None
 
     def redraw(self) -> None:
-        """Draw anew; until that is done the old picture is shown."""
+        """Draw again; the old picture is shown until that is done."""
         self._stop()
         if self._wanted is not None:
             self._begin()
 
     def draw(self, painter: QPainter, camera: Camera, ratio: float) -> None:
-        """Draw what there is, and see to it that it becomes what is wanted."""
+        """Paint the current picture, and start drawing the wanted one if it differs."""
         if self.is_small:
             self._rest.stop()
             for _piece in self._picture.pieces(painter, camera):
@@ -161,11 +161,11 @@ class MiniMap(QWidget):
         look.changed.connect(self.renew)
 
     def renew(self) -> None:
-        """Draw the nodes where they are now, soon."""
+        """Draw the nodes at their current positions, soon."""
         self._later.start()
 
     def show_seen(self, camera: Camera) -> None:
-        """Frame what a camera sees."""
+        """Show the frame of what a camera sees."""
         self._seen = camera
         self.update()
 

@@ -1,4 +1,4 @@
-"""Small questions about an entity: into whom to merge it, what links it, where that ended."""
+"""Small dialogs about an entity: merge it, link it, end a relation."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from engram_desktop.widgets.parts.pieces import label, literal, text_button
 
 
 class EntityField(LineField):
-    """The name of another entity, completed as it is typed."""
+    """A field for the name of another entity, with completion."""
 
     def __init__(self, editor: EntityEditor, placeholder: str, *, is_any: bool = False) -> None:
-        """``is_any``: the entity shown may be named too."""
+        """``is_any``: the entity shown may be chosen too."""
         super().__init__(placeholder)
         self._editor = editor
         self._is_any = is_any
@@ -54,7 +54,7 @@ class EntityField(LineField):
         if self._is_any:
             names = [*self._editor.shown_names, *names]
         self.setCompleter(completions(QStringListModel(names, self), self))
-        self.textChanged.emit(self.text())  # what is typed may be a name now
+        self.textChanged.emit(self.text())  # what is typed may now be a name
 
 
 class MergeDialog(FramedDialog):
@@ -124,7 +124,7 @@ class AddRelationDialog(FramedDialog):
 
 
 class PassageRelationDialog(FramedDialog):
-    """Who is related how, as words of a message say: both ends are filled in from the words."""
+    """Dialog for a relation from words of a message: both ends are filled in from the words."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class PassageRelationDialog(FramedDialog):
         relate: Callable[[str, str, str], object],
         parent: QWidget | None = None,
     ) -> None:
-        """``relate`` takes the ids of the two entities, and between them what holds."""
+        """``relate`` is called with the ids of both entities, and between them the predicate."""
         super().__init__(parent, width=460)
         self._relate = relate
         self.set_title(self.tr("Make a relation of these words"))
@@ -262,7 +262,7 @@ class EndDialog(FramedDialog):
         self.close()
 
 
-# The inbox of entities that may be one: side by side, with reasons; the user decides.
+# Suggestions that two entities are the same: side by side, with reasons; the user decides.
 
 
 MOST_SHOWN = 30
@@ -275,7 +275,7 @@ class SamePage(QWidget):
     def __init__(self, look: Look, inbox: SameInbox, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._inbox = inbox
-        self._put_off: list[str] = []  # "later": behind the others, until the page is made anew
+        self._put_off: list[str] = []  # "later": listed last, until the page is made again
         self._stack = QStackedLayout(self)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -297,7 +297,7 @@ class SamePage(QWidget):
         self.show_waiting(inbox.waiting)
 
     def show_waiting(self, waiting: Sequence[Suggestion]) -> None:
-        """Show the suggestions anew, those put off last."""
+        """Show the current suggestions, postponed ones last."""
         clear_layout(self.cards)
         ordered = sorted(waiting, key=lambda s: s.id in self._put_off)
         for suggestion in ordered[:MOST_SHOWN]:
@@ -319,7 +319,7 @@ class SamePage(QWidget):
 
 
 class SuggestionCard(QFrame):
-    """Two entities; choosing a name merges them under it."""
+    """Two entities; choosing a name merges both under it."""
 
     merge_wanted = Signal(object, object)  # Suggestion, EntityNode whose name stays
     apart_wanted = Signal(object)

@@ -1,8 +1,7 @@
-"""The right side of the graph page: one entity's face, profile, values, relations and evidence.
+"""The panel of the graph page: one entity's face, profile, values, relations and evidence.
 
-What the user can change of an entity itself: name, type, lock, other names, profile.
-
-Leaving a field saves it. A profile that is no YAML is not saved, and says why beneath the field.
+Its form edits name, type, lock, other names and profile, saved on focus out. A profile that is not
+valid YAML is not saved; the error is shown below the field.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ FACE = 56  # pixels
 
 class EntityFields(QWidget):
     merge_wanted = Signal()
-    open_wanted = Signal()  # all of it, large
+    open_wanted = Signal()  # the large view of the entity
 
     def __init__(self, look: Look, editor: EntityEditor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -140,7 +139,7 @@ class EntityFields(QWidget):
         self._rows.addWidget(caption)
 
     def show_entity(self, entity: EntityNode) -> None:
-        """Show an entity; what was typed of another one is saved by leaving the field."""
+        """Show an entity; text typed for another one is saved when its field loses the focus."""
         is_same = self._shown is not None and self._shown.id == entity.id
         text = profile_to_yaml(entity.profile) if entity.profile else entity.description
         was = "" if self._shown is None else self._profile_text(self._shown)
@@ -165,7 +164,7 @@ class EntityFields(QWidget):
         )
         is_typed = is_same and self.profile.hasFocus()
         if is_typed and self._editor.is_stored_profile(self.profile.toPlainText()):
-            text = self.profile.toPlainText()  # it is stored as it is being typed
+            text = self.profile.toPlainText()  # it is stored while it is typed
         elif not self._typing.holds(place, "profile") and (not is_typed or text != was):
             self.profile.setPlainText(text)
             self._pause.stop()
@@ -173,13 +172,13 @@ class EntityFields(QWidget):
         self._typing.show(place, {"name": entity.name, "profile": text})
 
     def show_sheet(self, sheet: EntitySheet) -> None:
-        """Show what was read of the entity shown."""
+        """Show what was read about the entity shown."""
         if self._shown is not None and self._shown.id == sheet.entity.id:
             self.portrait.show_face(sheet.face)
             self.facts.show_facts(sheet.facts)
 
     def save_profile(self) -> None:
-        """Save the profile typed, or say what is wrong with it."""
+        """Save the profile typed, or show its error."""
         self._check()
         if self.fault.isHidden():
             self._editor.set_profile(self.profile.toPlainText())
@@ -190,7 +189,7 @@ class EntityFields(QWidget):
         self._typing.drop("name")
 
     def _save_what_is_whole(self) -> None:
-        """Save a profile that is being typed, as soon as it can be read."""
+        """Save a profile while it is typed, as soon as it is valid."""
         text = self.profile.toPlainText()
         if self._editor.check_profile(text) is None:
             self._editor.set_profile(text)

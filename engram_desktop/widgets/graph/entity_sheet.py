@@ -1,4 +1,4 @@
-"""The page of an entity."""
+"""The parts of an entity's page (relations, profile, curves, promises, evidence), and the page."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from engram_desktop.widgets.parts.pieces import (
     text_button,
 )
 
-# The relations of one entity: those that hold, then, folded away, those that ended.
+# The relations of an entity: current ones, then, folded away, those that ended.
 
 
 class RelationList(QWidget):
@@ -82,7 +82,7 @@ class RelationList(QWidget):
         editor.relations_read.connect(self.show_rows)
 
     def show_rows(self, rows: Sequence[RelationRow]) -> None:
-        """Show relations anew; the fold stays as it is."""
+        """Show these relations; the fold keeps its state."""
         current = [row for row in rows if row.relation.is_current]
         past = [row for row in rows if not row.relation.is_current]
         names = {row.relation.id: row for row in rows}
@@ -121,7 +121,7 @@ class RelationList(QWidget):
         by_story.triggered.connect(lambda: editor.end_relation(relation.id, None))
         menu.addSeparator()
         floor = relation.valid_from
-        if relation.is_by_hand and floor is not None:  # no event tells of it: its floor does
+        if relation.is_by_hand and floor is not None:  # it has no event as source, but its floor
             read = menu.addAction(self.tr("Read floor {floor}").format(floor=floor))
             read.triggered.connect(lambda: editor.read_floor(floor))
         delete = menu.addAction(self.tr("Delete"))
@@ -189,7 +189,7 @@ class RelationCard(LiveCard):
         return " · ".join(parts)
 
 
-# The profile of an entity as a table: what is known, and where the story says so first.
+# The profile of an entity as a table: each fact, and the first event that states it.
 
 
 MOST_LETTERS = 240  # of one value
@@ -197,12 +197,12 @@ NAME_WIDTH = 76  # pixels at most of the names: values have the rest
 
 
 def when_of(event: EventNode) -> str:
-    """Say when an event was, in the story and in the text."""
+    """Return the time of an event in the story, and its floors."""
     return " · ".join(part for part in (event.raw_data.timestamp, floors_text(event)) if part)
 
 
 class FactTable(QWidget):
-    opened = Signal(object)  # EventNode that says so
+    opened = Signal(object)  # EventNode that states the fact
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -214,7 +214,7 @@ class FactTable(QWidget):
         self.facts: Sequence[Fact] = ()
 
     def show_facts(self, facts: Sequence[Fact]) -> None:
-        """Show these in place of what there was; without any, nothing."""
+        """Replace the table by these facts; empty without any."""
         if facts == self.facts:
             return
         self.facts = facts
@@ -242,7 +242,7 @@ class FactTable(QWidget):
         self.setVisible(bool(facts))
 
 
-# What the panel and the large view of an entity both show: curve, promises and evidence.
+# Parts of both the panel and the large view of an entity: curve, promises and evidence.
 
 
 MAX_SHOWN = 120  # letters of an event
@@ -257,7 +257,7 @@ def caption(text: str) -> QWidget:
 
 
 class CurveSection(QWidget):
-    """How a number that is about somebody changed; hidden where there is none."""
+    """The curve of a number of the state that is about an entity; hidden without one."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -283,7 +283,7 @@ class CurveSection(QWidget):
         self.hide()
 
     def show_curves(self, curves: tuple[Curve, ...]) -> None:
-        """Offer these numbers; the one that was chosen stays chosen."""
+        """Offer these numbers; the chosen one stays chosen if it is among them."""
         if curves == self._curves:
             return
         name = self.choice.currentText()
@@ -328,7 +328,7 @@ class CardSection(QWidget):
 
 
 class PromiseSection(CardSection):
-    """Promises that are open, then those that were kept or broken; hidden where none is told."""
+    """Open promises, then those kept or broken; hidden without any."""
 
     def __init__(self, look: Look, sheets: EntitySheets, parent: QWidget | None = None) -> None:
         super().__init__(look, sheets, CardColumn(first=6), parent)
@@ -358,7 +358,7 @@ class PromiseSection(CardSection):
 
 
 class DescriptionSection(CardSection):
-    """Sentences of the story that say what the entity is; hidden where none does."""
+    """Sentences of the story that describe the entity; hidden without any."""
 
     def __init__(self, look: Look, sheets: EntitySheets, parent: QWidget | None = None) -> None:
         super().__init__(look, sheets, CardColumn(), parent)
@@ -385,7 +385,7 @@ class DescriptionSection(CardSection):
 
 
 class EvidenceSection(CardSection):
-    """Every event that tells of the entity, the newest first."""
+    """All events that mention the entity, the newest first."""
 
     def __init__(self, look: Look, sheets: EntitySheets, parent: QWidget | None = None) -> None:
         super().__init__(look, sheets, CardColumn(), parent)
@@ -411,7 +411,7 @@ class EvidenceSection(CardSection):
 
 
 class EventLink(LiveCard):
-    """A few words of an event and when it was; a click opens it."""
+    """The first words of an event and its time; a click opens it."""
 
     def __init__(self, head: str, text: str, state: tuple[str, str] = ("", "")) -> None:
         super().__init__()
@@ -436,7 +436,7 @@ class EventLink(LiveCard):
 
 
 class GapSection(QWidget):
-    """What is missing of an entity, and where it is named without a link; else hidden."""
+    """What the entity lacks, and events that name it without a link; hidden without any."""
 
     def __init__(self, gaps: GapsOfOne, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -474,7 +474,7 @@ class GapSection(QWidget):
 
 
 class SheetParts(QObject):
-    """What is shown of an entity beside its profile; ``owner`` puts the parts in their places."""
+    """The parts about an entity beside its profile; ``owner`` lays them out."""
 
     def __init__(self, look: Look, sheets: EntitySheets, gaps: GapsOfOne, owner: QWidget) -> None:
         super().__init__(owner)
@@ -553,10 +553,10 @@ class Portrait(QWidget):
         painter.end()
 
 
-# The page of an entity, large: all there is of whom the graph has selected, and it follows.
+# The large page of an entity: it follows the selection of the graph.
 
 
-WIDTH, HEIGHT = 760, 520  # pixels at which a window of 900 x 600 holds it
+WIDTH, HEIGHT = 760, 520  # pixels that fit into a window of 900 x 600
 FACE = 88  # pixels
 
 

@@ -1,6 +1,6 @@
-"""The view on the graph: wheel zooms, dragging pans, a hover lights up neighbours.
+"""The view of the graph: the wheel zooms, dragging pans, hovering highlights neighbours.
 
-The keyboard does the same: arrows and + and -, Ctrl+0 fits everything, Ctrl+9 what is selected.
+The same by keys: arrows, + and -, Ctrl+0 fits everything, Ctrl+9 fits the selection.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from engram_desktop.widgets.graph.picture import Camera, CameraGlide, EdgeLines,
 from engram_desktop.widgets.parts.look import Look
 
 STEP = 60.0  # pixels that an arrow key moves the picture
-CLICK_REACH = 4  # pixels a hand may shake in a click
-HOVER_VEIL, CHOSEN_VEIL = 0.72, 0.5  # how far what is not meant fades
-ZOOM_STEP = 1.2  # of one key
-MOST_LIT = 240  # lines of one node that are lit: more are one surface
+CLICK_REACH = 4  # pixels the pointer may move in a click
+HOVER_VEIL, CHOSEN_VEIL = 0.72, 0.5  # how far nodes and lines out of focus fade
+ZOOM_STEP = 1.2  # factor of one key press
+MOST_LIT = 240  # lines of one node that are highlighted: more would be one surface
 MOST_MOVING = 120  # of them drawn while the picture of a large graph moves
 NO_NODES: Numbers = np.zeros(0, dtype=np.int64)
 
@@ -44,10 +44,10 @@ class GraphCanvas(QWidget):
     node_opened = Signal(str)  # double click
     node_centred = Signal(str)  # Ctrl + double click
     node_moved = Signal(str, float, float)
-    nodes_joined = Signal(str, str)  # one was dropped on the other
+    nodes_joined = Signal(str, str)  # ids: the first node was dropped on the second
     other_picked = Signal(str)  # Ctrl+click: the second of two
     background_clicked = Signal()
-    menu_wanted = Signal(object, object, QPoint)  # node id or None, relations or None, where
+    menu_wanted = Signal(object, object, QPoint)  # node id or None, relations or None, position
     moved = Signal()  # another part is seen
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -67,10 +67,10 @@ class GraphCanvas(QWidget):
         self._hovered_lane: int | None = None
         self._pressed: QPointF | None = None
         self._held: int | None = None  # the node under the hand
-        self._target: int | None = None  # the node it would be dropped on
+        self._target: int | None = None  # the node under the dragged one
         self._is_dragging = False
         self._drag_began = (0.0, 0.0)
-        self._frame: QPixmap | None = None  # what was drawn last
+        self._frame: QPixmap | None = None  # the last picture
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(160, 120)
@@ -78,7 +78,7 @@ class GraphCanvas(QWidget):
         look.changed.connect(self._on_look_changed)
 
     def show_graph(self, graph: DrawnGraph, nodes: Mask, lanes: Mask) -> None:
-        """Draw a graph, of it these nodes and lanes."""
+        """Draw a graph, limited to these nodes and lanes."""
         is_same = graph is self.picture.graph
         self.picture.show(graph, nodes, lanes)
         if not is_same:
@@ -100,13 +100,13 @@ class GraphCanvas(QWidget):
         self.place_anew()
 
     def place_anew(self) -> None:
-        """Draw the nodes where they are now."""
+        """Draw the nodes at their current positions."""
         self.picture.forget_lines()
         self.backdrop.redraw()
         self.update()
 
     def choose(self, entity_id: str | None) -> None:
-        """Mark a node: its lines speak, and what is far from it is quiet."""
+        """Select a node: its lines get words, and nodes far from it fade."""
         index = self.picture.graph.index
         self.chosen = None if entity_id is None else index.get(entity_id)
         if self.other == self.chosen:
@@ -118,12 +118,12 @@ class GraphCanvas(QWidget):
         self.update()
 
     def show_path(self, path: tuple[Numbers, Numbers] | None) -> None:
-        """Light up a way between two nodes; None: none."""
+        """Highlight a path between two nodes; None: no path."""
         self.path = path
         self.update()
 
     def light_up(self, stations: Sequence[str]) -> None:
-        """Light up the way over these nodes; without any, none."""
+        """Highlight the path over these nodes; an empty list removes the highlight."""
         graph = self.picture.graph
         nodes = [graph.index[i] for i in stations if i in graph.index]
         if len(nodes) < len(stations) or not nodes:
@@ -135,7 +135,7 @@ class GraphCanvas(QWidget):
         self.show_path((np.array(nodes), np.array(lanes, dtype=np.int64)))
 
     def show_words(self, on: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Say whether all lines say what they mean, or only those of what is meant."""
+        """Choose whether all lines show their words, or only the lines of the selection."""
         self.are_words_shown = on
         self.update()
 
@@ -145,7 +145,7 @@ class GraphCanvas(QWidget):
             self._glide.go(self.camera, self.camera.fitted(box))
 
     def fit_chosen(self) -> None:
-        """Fit what is meant: the chosen node with its neighbours, or the way shown."""
+        """Fit the selection into the view: the chosen node with its neighbours, or the path."""
         among = np.zeros(len(self.picture.graph.entities), dtype=np.bool_)
         if self.path is not None:
             among[self.path[0]] = True
@@ -160,7 +160,7 @@ class GraphCanvas(QWidget):
         self._look_from(self.camera.zoomed(factor, around or middle))
 
     def pan(self, dx: float, dy: float) -> None:
-        """Move the picture by so many pixels."""
+        """Move the picture by these pixels."""
         self._look_from(self.camera.moved(dx, dy))
 
     def look_at(self, x: float, y: float) -> None:
@@ -184,7 +184,7 @@ class GraphCanvas(QWidget):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Show what was drawn; a page that is shown again draws nothing."""
+        """Paint the last picture; a page that is shown again draws nothing."""
         ratio = self.devicePixelRatioF()
         size = (QSizeF(self.size()) * ratio).toSize()
         if self._frame is None or self._frame.size() != size:
@@ -256,7 +256,7 @@ class GraphCanvas(QWidget):
         graph = self.picture.graph
         lanes = graph.touching(node)
         lanes = lanes[self.picture.lanes[lanes]]
-        if len(lanes) > MOST_LIT:  # a hub: its ways to those that matter
+        if len(lanes) > MOST_LIT:  # a hub: only the lines to its most important neighbours
             others = np.where(graph.src[lanes] == node, graph.dst[lanes], graph.src[lanes])
             lanes = lanes[np.argsort(-graph.degrees[others], kind="stable")[:MOST_LIT]]
         nodes = np.unique(np.concatenate([graph.src[lanes], graph.dst[lanes], [node]]))
@@ -361,7 +361,7 @@ class GraphCanvas(QWidget):
             signal.emit(self.picture.graph.entities[node].id)
 
     def open_menu(self, spot: QPoint) -> None:
-        """Ask for the menu of what is at a point."""
+        """Request the menu for what is at a point."""
         here, graph = QPointF(spot), self.picture.graph
         node = self.picture.node_at(self.camera, here)
         is_key = spot == self.rect().center() and not self.underMouse()
@@ -389,7 +389,7 @@ class GraphCanvas(QWidget):
         event.accept()
 
     def _acts(self, *, control: bool) -> dict[Qt.Key, Callable[[], object]]:
-        """What the keys do now."""
+        """Return what the keys do now."""
         key = Qt.Key
         acts: dict[Qt.Key, Callable[[], object]] = {
             key.Key_Plus: lambda: self.zoom(ZOOM_STEP),
@@ -432,7 +432,7 @@ class GraphCanvas(QWidget):
             self.update()
 
     def _under_held(self, here: QPointF) -> int | None:
-        """Return the node beneath the one that is dragged."""
+        """Return the node below the one that is dragged."""
         held = self._held
         if held is None:
             return None

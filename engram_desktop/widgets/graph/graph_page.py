@@ -1,10 +1,7 @@
 """The graph of a chat: a neighbourhood drawn, and beside it a list with the same content.
 
-Why there is no graph to see: it is not read yet, nobody is known, or all is filtered out.
-
-The bar beneath the graph: up to which floor it is told, and the button that plays it.
-
-The list beside the graph: the same content, for keyboards and screen readers.
+The list is for keyboards and screen readers. The page also holds the empty state with its reason,
+and the bar that sets and plays the floor up to which the graph is shown.
 """
 
 from __future__ import annotations
@@ -95,7 +92,7 @@ class GraphList(QTreeView):
             self.rows.show(graph.view, graph.drawn, shown)
 
     def choose(self, entity_id: str | None) -> None:
-        """Mark an entity, in a turn of its own: 10,000 rows are laid out before one is found."""
+        """Select an entity in a later turn of the event loop: 10,000 rows are laid out first."""
         self._wanted = entity_id or ""
         self._later.start()
 
@@ -108,7 +105,7 @@ class GraphList(QTreeView):
             self.selectionModel().setCurrentIndex(index, flag)
             self._is_told = False
 
-    _is_told = False  # what is chosen was chosen elsewhere
+    _is_told = False  # the selection was made elsewhere
 
     @Slot(QModelIndex, QModelIndex)
     def _on_current(self, index: QModelIndex, _before: QModelIndex) -> None:
@@ -171,7 +168,7 @@ class TimeBar(QFrame):
 
 
 class WhyEmpty(EmptyState):
-    """Where nothing is drawn; what its button does depends on why."""
+    """Shown if nothing is drawn; the function of its button depends on the reason."""
 
     summarise_wanted = Signal()
     consolidate_wanted = Signal()
@@ -197,7 +194,7 @@ class WhyEmpty(EmptyState):
     def say_why(
         self, model: GraphPageModel, graph: PlacedGraph, hidden: Collection[EntityType]
     ) -> None:
-        """Say why nothing is drawn; ``hidden`` are the types that are switched off."""
+        """Show why nothing is drawn; ``hidden`` are the types that are switched off."""
         self._next = self.all_wanted
         if not model.is_loaded:
             self.wait()
@@ -241,12 +238,12 @@ class WhyEmpty(EmptyState):
 
 
 MAX_HIDDEN = 30
-NARROW = 560  # pixels of a page beneath which the list stands back
-MAP_FROM = 420  # pixels of a canvas beneath which it has no room for an overview
+NARROW = 560  # pixels: on a narrower page the list is hidden
+MAP_FROM = 420  # pixels: a narrower canvas has no overview
 
 
 class GraphPage(SearchedPage):
-    entity_wanted = Signal()  # all there is of what is selected
+    entity_wanted = Signal()  # the large view of the selected entity
 
     def __init__(self, parts: PageParts, parent: QWidget) -> None:
         super().__init__(parent)
@@ -400,7 +397,7 @@ class GraphPage(SearchedPage):
 
     @Slot()
     def _place_map(self) -> None:
-        """Show the overview while there is more than is seen, and room for it."""
+        """Show the overview while a part of the graph is out of sight and the canvas has room."""
         canvas, small = self.canvas, self.mini_map
         small.move(canvas.width() - small.width() - 10, canvas.height() - small.height() - 10)
         has_room = canvas.width() >= MAP_FROM and canvas.height() >= MAP_FROM / 1.5
@@ -449,7 +446,7 @@ class GraphPage(SearchedPage):
             QTimer.singleShot(0, self, self.canvas.fit)
 
     def _draw(self, graph: PlacedGraph) -> None:
-        """Draw and list what the filters leave."""
+        """Draw and list the entities and relations that pass the filters."""
         nodes = shown_nodes(
             graph.drawn,
             self.tools.hidden_types,
@@ -467,7 +464,7 @@ class GraphPage(SearchedPage):
         self._show_emptiness(graph, is_any=bool(nodes.any()))
 
     def _lanes(self, graph: PlacedGraph, nodes: Mask) -> Mask:
-        """Which lines are drawn: those that the filters leave, or only those of the selection."""
+        """Return the lines to draw: those that pass the filters, or only those of the selection."""
         entity, of_node = self._model.entity, None
         if self.tools.only_button.isChecked() and entity is not None:
             of_node = graph.drawn.index.get(entity.id)
@@ -526,7 +523,7 @@ class GraphPage(SearchedPage):
             self._on_only()
 
     def _open_entity(self, entity_id: str) -> None:
-        """Show all there is of an entity, large."""
+        """Show the large view of an entity."""
         self._model.select(entity_id)
         self.entity_wanted.emit()
 
@@ -538,7 +535,7 @@ class GraphPage(SearchedPage):
         self.mini_map.renew()
 
     def _on_other_picked(self, entity_id: str) -> None:
-        """Show the way from what is selected to a second node."""
+        """Show the path from the selected node to a second one."""
         entity = self._model.entity
         if entity is None or entity.id == entity_id:
             self._model.select(entity_id)
@@ -595,7 +592,7 @@ class GraphPage(SearchedPage):
 
     @Slot()
     def _on_gaps(self) -> None:
-        """Draw of whom it is missing, those too that are not linked to the centre."""
+        """Draw the entities with this gap, including those without a link to the centre."""
         self._model.show_also(self._gaps.ids or ())
         self._on_filtered()
 

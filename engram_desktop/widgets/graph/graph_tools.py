@@ -56,14 +56,14 @@ from engram_desktop.widgets.parts.layouts import ClosesOutside, FlowLayout
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label, literal
 
-# The tools above the graph: search, legend, filters. They wrap where the page is narrow.
+# The tools above the graph: search, legend, filters. They wrap on a narrow page.
 
 
 MAX_HOPS = 4
 MOST_PREDICATES = 60  # offered to choose from, the most frequent
 MOST_DEGREE = 99  # that can be asked for as the least
-GROUP_HEIGHT = 36  # pixels: fields of different heights stand on one line
-MATCHES_WIDTH, MATCHES_HEIGHT = 220, 260  # pixels: a name with its kind; eight of them, then scroll
+GROUP_HEIGHT = 36  # pixels: fields of different heights share a line
+MATCHES_WIDTH, MATCHES_HEIGHT = 220, 260  # pixels: a name with its kind; eight rows at once
 
 
 class GraphTools(QWidget):
@@ -125,13 +125,13 @@ class GraphTools(QWidget):
         look.changed.connect(self._dress)
 
     def fold(self, *, is_folded: bool) -> None:
-        """Keep to what is used most; `fill` puts the rest into the menu."""
+        """Keep only the most used tools; `fill` puts the others into the menu."""
         self._is_folded = is_folded
         for chip in self._folded:
             chip.setHidden(is_folded)
 
     def fill(self, menu: QMenu) -> None:
-        """Offer what is folded away."""
+        """Add the hidden tools to the menu."""
         for chip in self._folded if self._is_folded else ():
             action = menu.addAction(chip.text())
             action.setCheckable(True)
@@ -166,11 +166,11 @@ class GraphTools(QWidget):
 
 
 class GraphFilters(QWidget):
-    """How far from the centre, how many, how well linked, by what, and what they lack."""
+    """Filters: distance from the centre, count, number of links, relation type, gaps."""
 
     changed = Signal()
     limit_chosen = Signal(int)
-    gap_chosen = Signal(object)  # Gap, or None: nothing is asked for
+    gap_chosen = Signal(object)  # Gap, or None for no filter
 
     def __init__(self, hops: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -217,7 +217,7 @@ class GraphFilters(QWidget):
         self.show_predicates([])
 
     def show_predicates(self, predicates: list[str]) -> None:
-        """Offer these; the one chosen stays chosen, and who types a filter is not disturbed."""
+        """Offer these predicates; the choice stays, and a filter being typed is not disturbed."""
         if self.predicate.is_typing:
             return
         chosen = self.predicate.currentData() or ""
@@ -248,7 +248,7 @@ class GraphFilters(QWidget):
         flow.addWidget(group)
 
 
-# What is offered below the search while it is typed into.
+# The list of matches below the search while text is typed.
 
 # A page that is shown again gives its search the focus for other reasons.
 _BY_HAND = frozenset(
@@ -262,7 +262,7 @@ _BY_HAND = frozenset(
 
 
 class EntityMatches(QListWidget):
-    """Lies over the page while the search or the list itself has the focus; Down goes into it."""
+    """Shown over the page while the search or the list has the focus; Down moves into the list."""
 
     entity_chosen = Signal(str)
 
@@ -280,7 +280,7 @@ class EntityMatches(QListWidget):
         ClosesOutside(self, search)
 
     def offer(self, entities: Sequence[EntityNode]) -> None:
-        """Show these, unless nobody searches any more."""
+        """Show these matches, unless the search has lost the focus."""
         self.clear()
         if not self._search.hasFocus() or not self._search.text().strip():
             self.hide()
@@ -349,19 +349,19 @@ class EntityMatches(QListWidget):
             self.entity_chosen.emit(entity_id)
 
 
-# What a right click offers on a node, on a line and on the empty plane.
+# The context menus of a node, of a line and of the empty plane.
 
 
-MOST_RELATIONS = 8  # of one line that are offered
+MOST_RELATIONS = 8  # of one line in the menu
 
 
 class GraphMenus(QObject):
-    entity_wanted = Signal()  # all there is of what is selected
+    entity_wanted = Signal()  # the large view of the selected entity
     merge_wanted = Signal()
     add_wanted = Signal()
     reword_wanted = Signal(object)  # RelationRow
     end_wanted = Signal(object)
-    fill_more = Signal(object)  # QMenu of the plane: the page adds what it can do
+    fill_more = Signal(object)  # QMenu of the plane: the page adds its own actions
 
     def __init__(
         self, canvas: GraphCanvas, model: GraphPageModel, editor: EntityEditor, parent: QObject
@@ -372,7 +372,7 @@ class GraphMenus(QObject):
         self._editor = editor
 
     def open(self, entity_id: str | None, told: tuple[Relation, ...] | None, where: QPoint) -> None:
-        """Open the menu of what is there; it is freed when it closes."""
+        """Open the menu for what is at the point; it is freed when it closes."""
         menu = QMenu(self._canvas)
         if entity_id is not None:
             self._fill_for_node(menu, entity_id)
@@ -462,14 +462,14 @@ def _add(menu: QMenu, text: str, act: Callable[[], object], keys: str = "") -> N
     action.triggered.connect(lambda _checked=False: act())
 
 
-# Asks for a file and writes the graph there: a picture (PNG, SVG), or GraphML for other tools.
+# Asks for a file and writes the graph to it: a picture (PNG, SVG), or GraphML for other tools.
 
 
 TURN_SECONDS = 0.008  # of drawing before the window has its turn
 
 
 class _Turns(QObject):
-    """Something drawn in turns; it frees itself when it is done."""
+    """A drawing made in steps of the event loop; it frees itself when it is done."""
 
     done = Signal()
 

@@ -1,8 +1,7 @@
-"""Names and the words of lines, as large at every zoom, and only where there is room for them.
+"""Names and words of lines in the graph, in one size at every zoom, placed without overlaps.
 
-The most important come first; what finds no room is not shown. Nothing lies over anything else.
-
-What of a screen is taken: words are placed where there is room, or not at all.
+The most important come first; those without room are not shown. The module also holds the index of
+free screen space, and the export of the graph as a picture.
 """
 
 from __future__ import annotations
@@ -77,17 +76,17 @@ MOST_TRIED = 420  # names for which room is sought
 MOST_NAMES = 220  # shown at once: more are a page of text
 MOST_NAMES_MOVING = 110  # while the picture moves: a frame is short
 MOST_WORDS = 120  # of lines shown at once
-MOST_AVOIDED = 400  # marks that names keep clear of
-CROWD = 400  # marks seen from which on names lie over the small ones, else none found room
+MOST_AVOIDED = 400  # marks that names do not cover
+CROWD = 400  # visible marks from which on names may cover the small ones, else no name would fit
 MOST_AVOIDED_IN_CROWD = 60
 MOST_WORDS_TRIED = 160  # lines for whose words room is sought
-SHARES = (0.5, 0.62, 0.38, 0.74, 0.26)  # of a line, where its words may stand
-GROUND = 0.75  # how opaque the ground of a name is: lines are seen through it, and do not cut it
+SHARES = (0.5, 0.62, 0.38, 0.74, 0.26)  # positions along a line at which its words may be placed
+GROUND = 0.75  # opacity behind a name: lines show through it, but do not cut it
 GAP = 4.0  # pixels between a mark and its name
 
 
 class NodeLabels:
-    """Where words stand on the screen, and what they look like."""
+    """Positions of names and words on the screen, and how they are drawn."""
 
     def __init__(self, look: Look, picture: Picture) -> None:
         self._look = look
@@ -104,7 +103,7 @@ class NodeLabels:
         self.words: list[tuple[str, QRectF]] = []  # of the lines that speak
 
     def forget(self) -> None:
-        """Measure anew: other nodes are drawn."""
+        """Measure again: other nodes are drawn."""
         self._texts.clear()
         self.boxes.clear()
         self.words.clear()
@@ -155,7 +154,7 @@ class NodeLabels:
                 most -= 1
 
     def place_words(self, lines: EdgeLines | None, space: FreeSpace) -> None:
-        """Find room for what lines say, after the names have theirs."""
+        """Place the words of lines, in the room that the names leave."""
         graph = self._picture.graph
         self.words = []
         if lines is None:
@@ -174,7 +173,7 @@ class NodeLabels:
                 self.words.append((text, QRectF(*found)))
 
     def draw(self, painter: QPainter, lit: Numbers | None, strong: int | None) -> None:
-        """Draw the names; where some are ``lit`` the others are quiet."""
+        """Draw the names; if some are ``lit`` the others are faded."""
         bright = None if lit is None else set(lit.tolist())
         ink, quiet = self._look.color("ink"), self._look.color("ink3")
         painter.setFont(self._font)
@@ -218,7 +217,7 @@ class NodeLabels:
         return made
 
     def _rooms(self, node: int, x: float, y: float, radius: float) -> Iterator[Box]:
-        """Below the mark, beside it, above it."""
+        """Return the candidate positions of a name: below the mark, beside it, above it."""
         width, height = self._text(node)[1] + 8, float(NAME_SIZE + 6)
         half, away = width / 2, radius + GAP
         yield x - half, y + away - 1, width, height
@@ -234,7 +233,7 @@ def _along(spots: Iterable[Sequence[float]], width: float) -> Iterator[Box]:
         yield x - width / 2, y - height / 2, width, height
 
 
-# The graph as a picture in a file: all of it, with its names, as sharp as the file allows.
+# The graph as a picture in a file: the whole graph with its names, at the highest resolution.
 
 
 LARGEST = 2_400.0  # pixels along a side, before `SHARPNESS`
@@ -243,7 +242,7 @@ SHARPNESS = 2  # device pixels for each pixel of the page
 
 
 def whole(picture: Picture) -> Camera:
-    """Return what sees all of a picture at its own scale, or as large as is allowed."""
+    """Return the camera for a whole picture at its own scale, or at the largest allowed size."""
     box = picture.content()
     scale = min(1.0, LARGEST / max(box.width(), box.height(), 1.0))
     size = QSizeF(
@@ -255,14 +254,14 @@ def whole(picture: Picture) -> Camera:
 
 
 def image_for(camera: Camera) -> QImage:
-    """Return an empty image of what a camera sees."""
+    """Return an empty image in the size of a camera's view."""
     image = QImage(camera.size.toSize() * SHARPNESS, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(SHARPNESS)
     return image
 
 
 def sheet_for(camera: Camera, written: QBuffer, title: str) -> QSvgGenerator:
-    """Return an empty SVG of what a camera sees; what is drawn is written to ``written``."""
+    """Return an empty SVG in the size of a camera's view; drawings are written to ``written``."""
     size = camera.size.toSize()
     sheet = QSvgGenerator()
     sheet.setOutputDevice(written)
@@ -273,7 +272,7 @@ def sheet_for(camera: Camera, written: QBuffer, title: str) -> QSvgGenerator:
 
 
 def drawing(look: Look, picture: Picture, camera: Camera, device: QPaintDevice) -> Iterator[None]:
-    """Draw all of it; between pieces the window has its turn."""
+    """Draw the whole picture in steps, so that the window can process events in between."""
     painter = QPainter(device)
     try:
         painter.fillRect(QRect(0, 0, *camera.size.toSize().toTuple()), look.color("bg"))

@@ -1,4 +1,4 @@
-"""The picture of a graph: nodes and edges, and which part of the plane is seen, and how large."""
+"""The picture of a graph: nodes and edges, and the camera: visible part of the plane and scale."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.motion import Motion
 
 LEAST_SCALE, MOST_SCALE = 0.02, 4.0
-MARGIN = 48.0  # pixels left free around what is fitted
+MARGIN = 48.0  # pixels left free around the fitted nodes
 CLOSEST_FIT = 1.35  # two nodes do not fill the page
 
 
@@ -57,18 +57,18 @@ class Camera:
         )
 
     def moved(self, dx: float, dy: float) -> Camera:
-        """Move the view by the pixels that it was dragged."""
+        """Return the camera moved by the pixels of a drag."""
         return Camera(self.size, self.x - dx / self.scale, self.y - dy / self.scale, self.scale)
 
     def zoomed(self, factor: float, around: QPointF) -> Camera:
-        """Zoom; what lies at a point of the screen stays there."""
+        """Return the camera zoomed about a point of the screen, which stays in place."""
         scale = min(MOST_SCALE, max(LEAST_SCALE, self.scale * factor))
         x, y = self.to_plane(around)
         dx, dy = around.x() - self.size.width() / 2, around.y() - self.size.height() / 2
         return Camera(self.size, x - dx / scale, y - dy / scale, scale)
 
     def towards(self, other: Camera, share: float) -> Camera:
-        """Return a camera on the way to another: its scale grows evenly, as an eye sees it."""
+        """Return a camera between this one and another; its scale changes by equal factors."""
         if share >= 1:
             return other
         scale = self.scale * (other.scale / self.scale) ** share
@@ -92,7 +92,7 @@ class Camera:
         return Camera(self.size, middle.x(), middle.y(), max(LEAST_SCALE, scale))
 
     def seen_from(self, other: Camera) -> QRectF:
-        """Where on the screen of ``other`` the picture of this one belongs."""
+        """Return the rectangle on the screen of ``other`` that shows this camera's picture."""
         left, top = self.to_plane(QPointF(0, 0))
         corner = other.to_screen(np.array([[left, top]]))[0]
         ratio = other.scale / self.scale
@@ -104,11 +104,11 @@ class Camera:
         )
 
 
-# How the picture of a graph comes to another place: a glide, where things are to move.
+# Animates a move of the camera, if animations are on.
 
 
 class CameraGlide:
-    """One at a time: the next takes over from where the last one is."""
+    """An animation of the camera; a new one starts where the previous one is."""
 
     def __init__(self, motion: Motion, canvas: QWidget, see: Callable[[Camera], object]) -> None:
         self._motion = motion
@@ -126,13 +126,13 @@ class CameraGlide:
         )
 
     def stop(self) -> None:
-        """Stay where it is."""
+        """Stop at the current position."""
         end, self._end = self._end, None
         if end is not None:
             end()
 
 
-# The mark of a node: its colour and its shape both tell the type, so that colour need not.
+# The mark of a node: colour and shape both show the type, so that colour alone is not needed.
 #
 # Marks are drawn once for each size and then stamped: 2,000 in 1 ms instead of 10.
 
@@ -144,7 +144,7 @@ TYPE_ROLES: dict[EntityType, str] = {
     "concept": "grey",
     "unknown": "grey",
 }
-EDGE = 1.5  # pixels of background around a mark, which part it from the lines beneath
+EDGE = 1.5  # pixels of background around a mark that separate it from the lines below
 
 
 def blend(front: QColor, back: QColor, share: float) -> QColor:
@@ -161,7 +161,7 @@ def _rgb(colour: QColor) -> tuple[int, int, int]:
 def draw_mark(
     painter: QPainter, kind: EntityType, middle: QPointF, radius: float, colour: QColor
 ) -> None:
-    """Draw a mark with the painter's pen; one of no known type is a ring."""
+    """Draw a mark with the painter's pen; a mark of unknown type is a ring."""
     painter.setBrush(colour)
     match kind:
         case "char":
@@ -196,7 +196,7 @@ class Marks:
         self._drawn: dict[tuple[int, int, float], QPixmap] = {}
 
     def forget(self) -> None:
-        """Draw them anew: the theme is another."""
+        """Discard the stamps, so that they are drawn again: the theme has changed."""
         self._drawn.clear()
 
     def colour(self, kind: int) -> QColor:
@@ -222,7 +222,7 @@ class Marks:
 
 
 def mark_icon(look: Look, kind: EntityType) -> QIcon:
-    """Return the mark as it stands in the legend."""
+    """Return the mark as an icon for the legend."""
     pixmap = QPixmap(28, 28)
     pixmap.setDevicePixelRatio(2)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -234,7 +234,7 @@ def mark_icon(look: Look, kind: EntityType) -> QIcon:
     return QIcon(pixmap)
 
 
-# Where the lines between nodes run on a screen: from rim to rim, those of a pair side by side.
+# Lines between nodes on a screen: from rim to rim, those of a pair side by side.
 
 
 LANE_STEP = 26.0  # pixels between the middles of two lines of a pair
@@ -290,7 +290,7 @@ class EdgeLines:
         ]
 
     def points(self, share: float) -> Points:
-        """Return of each line the point that is so far along it."""
+        """Return for each line the point at this share of its length."""
         rest = 1 - share
         along: Points = (
             rest * rest * self.begins + 2 * rest * share * self.pulls + share * share * self.ends
@@ -298,7 +298,7 @@ class EdgeLines:
         return along
 
     def nearest(self, x: float, y: float, reach: float) -> int | None:
-        """Return the lane that runs past a point, if one does within ``reach`` pixels."""
+        """Return the lane that passes within ``reach`` pixels of a point, else None."""
         if not len(self.lanes):
             return None
         here = np.array([x, y])
@@ -338,16 +338,16 @@ def _unit(ways: Points) -> Points:
 
 FINE_LINES = 1_200  # seen at once that are drawn with curves and arrow heads
 SMOOTH_LINES = 3_000  # that are drawn smoothly
-MOST_LINES = 12_000  # that are drawn at all: more are one grey surface
-LINES_AT_ONCE = 150  # drawn before others have their turn
+MOST_LINES = 12_000  # that are drawn at most: more would be one grey surface
+LINES_AT_ONCE = 150  # drawn before other work may run
 MARKS_AT_ONCE = 600
-FEW_LINES = 40  # lit ones that have arrow heads at every scale
+FEW_LINES = 40  # highlighted lines that have arrow heads at every scale
 ARROW_FROM = 0.35  # scale below which arrow heads would be as large as their nodes
 PAST_SHARE = 0.55  # how strong a line is that no longer holds
 
 
 class Picture:
-    """What is drawn, and how. It knows no widget: a file is drawn the same way."""
+    """The content and the style of a drawing; uses no widget, so files are drawn the same way."""
 
     def __init__(self, look: Look) -> None:
         self._look = look
@@ -366,7 +366,7 @@ class Picture:
         self._lines = None
 
     def content(self, among: Mask | None = None) -> QRectF:
-        """Where the nodes shown are, or those of them that ``among`` says."""
+        """Return the rectangle around the nodes shown, or around those in ``among``."""
         which = self.nodes if among is None else self.nodes & among
         if not which.any():
             return QRectF()
@@ -388,7 +388,7 @@ class Picture:
         return order[is_seen[order]]
 
     def seen_lanes(self, at: Points, size: QSizeF) -> Numbers:
-        """Lanes whose ends lie so that they may cross the screen."""
+        """Return the lanes whose ends are placed such that they may cross the screen."""
         lanes = np.flatnonzero(self.lanes)
         a, b = at[self.graph.src[lanes]], at[self.graph.dst[lanes]]
         low, high = np.minimum(a, b), np.maximum(a, b)
@@ -419,9 +419,9 @@ class Picture:
     def pieces(
         self, painter: QPainter, camera: Camera, *, are_stamped: bool = True
     ) -> Iterator[None]:
-        """Draw lines and marks; between pieces somebody else may have their turn.
+        """Draw lines and marks in steps; yields between them, so that other work may run.
 
-        For a file, marks are not ``are_stamped`` but drawn each.
+        For a file, ``are_stamped`` is False: each mark is drawn, not copied from a stamp.
         """
         at = camera.to_screen(self.graph.places)
         lanes = self.seen_lanes(at, camera.size)
@@ -440,7 +440,7 @@ class Picture:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if is_fine and camera.scale >= ARROW_FROM:
             yield from self._draw_arrows(painter, lines, strong)
-        nodes = self.seen_nodes(at, camera.size)[::-1]  # the important ones lie above
+        nodes = self.seen_nodes(at, camera.size)[::-1]  # the important ones are on top
         draw = self._stamp if are_stamped else self._draw_marks
         for start in range(0, len(nodes), MARKS_AT_ONCE):
             draw(painter, camera, at, nodes[start : start + MARKS_AT_ONCE])
@@ -449,7 +449,7 @@ class Picture:
     def draw_lit(
         self, painter: QPainter, camera: Camera, nodes: Numbers, lanes: Numbers, *, bold: bool
     ) -> EdgeLines:
-        """Draw some lines and marks again, where the rest is faded."""
+        """Draw some lines and marks again, over the faded rest."""
         at = camera.to_screen(self.graph.places)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         lines = EdgeLines(self.graph, lanes, at, camera.disc_scale)
@@ -468,7 +468,7 @@ class Picture:
     def _groups(
         self, lines: EdgeLines, colour: QColor
     ) -> Iterator[tuple[Qt.PenStyle, QColor, Numbers]]:
-        """Lines that look alike: those that hold, those that ended, mere meetings."""
+        """Yield style, colour and indices of lines: co-occurrences, ended and current relations."""
         is_past, is_met = self.graph.is_past[lines.lanes], self.graph.is_met[lines.lanes]
         faint = blend(colour, self._look.color("bg"), PAST_SHARE)
         yield Qt.PenStyle.DotLine, faint, np.flatnonzero(is_met & ~is_past)

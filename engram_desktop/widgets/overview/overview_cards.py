@@ -1,4 +1,4 @@
-"""Cards of the overview: the cast, how far the memory is, which findings ask for something."""
+"""Cards of the overview: the cast, the progress of the memory, findings that need an answer."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from engram_desktop.widgets.parts.pieces import (
     set_tone,
 )
 
-# The cast: each with its face, who that is, and how often it appears.
+# The cast: for each the face, a description, and how often it appears.
 
 
 FACE = 40
 ROWS_A_TURN = 3  # of a card's, made and shown: 2 to 3 ms each, of the 16 that a frame has
-Fill = Callable[[], object]  # does a part of what fills a card
+Fill = Callable[[], object]  # fills a part of a card
 CAST_SKELETON_LINES = 5  # about three people
 
 
 class MemberRow(LiveCard):
-    """Click or Enter goes to the graph. It is filled again rather than made again."""
+    """A row of the cast: click or Enter opens the graph. Rows are refilled, not made again."""
 
     member_opened = Signal(object)  # CastMember
 
@@ -109,7 +109,7 @@ class CastCard(QFrame):
         self._column.addWidget(self.nothing)
 
     def fills(self, portrayed: Portrayed | None) -> Iterator[Fill]:
-        """Give what shows the cast, a few rows a call; None: it is still being read."""
+        """Return the functions that fill the card, a few rows a call; None: still being read."""
         yield partial(self._begin, portrayed)
         if portrayed is not None:
             for first in range(0, len(portrayed.overview.cast), ROWS_A_TURN):
@@ -134,7 +134,7 @@ class CastCard(QFrame):
             self.rows[number].show()
 
 
-# How far the memory is and what it cost: figures, and the floors as one line.
+# Progress and cost of the memory: figures, and the floors as one line.
 
 
 COLUMNS = 4
@@ -185,7 +185,7 @@ class FloorLine(QWidget):
 
 
 class Figure(QWidget):
-    """A number and what it counts."""
+    """A number and its unit."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -258,7 +258,7 @@ class ProgressCard(QFrame):
         return figures
 
     def show_overview(self, overview: Overview | None) -> None:
-        """Show how far it is; None: that is still being read."""
+        """Show the progress; None: still being read."""
         self.skeleton.setVisible(overview is None)
         self._body.setVisible(overview is not None)
         if overview is None:
@@ -300,11 +300,11 @@ class ProgressCard(QFrame):
         return text if spent.cost is None else f"{text} ≈ {currency}{spent.cost:,.2f}"
 
 
-# What asks for something in the story itself.
+# Findings of the story that need an answer.
 
 
 class WaitingCard(QFrame):
-    """What asks for something in the story itself, and the way there. Hidden while nothing does."""
+    """Findings that need an answer, with a button to open them. Hidden if there are none."""
 
     def __init__(self, look: Look, model: OverviewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -329,7 +329,7 @@ class WaitingCard(QFrame):
 
     @Slot(object)
     def show_waiting(self, waiting: WaitingFindings | None) -> None:
-        """Show how many there are; None: they are still being read."""
+        """Show the counts; None: still being read."""
         self.setVisible(bool(waiting))
         if waiting is None:
             return

@@ -1,4 +1,4 @@
-"""The overview of a chat: what is next, the story so far, key moments, and cards beside them."""
+"""The overview of a chat: the next step, the story so far, key moments, and further cards."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ from engram_desktop.widgets.parts.pieces import (
     text_button,
 )
 
-# A chat as a whole: what is next, the story so far, key moments, the cast, how far memory is.
+# A chat as a whole: the next step, the story so far, key moments, the cast, the progress.
 #
-# One event as the page tells it: when and where, its words, and the way to its lines.
+# One event on the page: time and place, its summary, and a link to its lines.
 #
-# A card of told events: the story so far, or its key moments.
+# A card of events: the story so far, or its key moments.
 #
-# At the head of the page: the one thing that is to be done next, with its button.
+# At the top of the page: the one next step, with its button.
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class StepStrip(QFrame):
 
     @Slot()
     def tell(self) -> None:
-        """Say what is next, as it is now."""
+        """Show the current next step."""
         current = self._model.current
         is_read = current is not None
         is_running = is_read and self._model.is_running
@@ -190,14 +190,14 @@ class StepStrip(QFrame):
         slots[model.step]()
 
 
-SKELETON_LINES = 8  # about what a story of one screen takes
+SKELETON_LINES = 8  # about the length of a story that fills one screen
 
 
 class ToldCard(QFrame):
-    """Grey lines stand in it until something was read; ``nothing`` is said where nothing is."""
+    """A card of events: grey lines while it is read; the text ``nothing`` if it is empty."""
 
     def __init__(self, look: Look, model: OverviewModel, words: tuple[str, str], most: int) -> None:
-        """``words`` are its title and what it says of nothing; ``most`` characters of each."""
+        """``words``: title, and text if empty; ``most`` characters of each event are shown."""
         super().__init__()
         self.setObjectName("card")
         self._look = look
@@ -220,7 +220,7 @@ class ToldCard(QFrame):
         self._begin(None)
 
     def fills(self, events: Sequence[EventNode] | None) -> Iterator[Fill]:
-        """Give what shows these, a few rows a call; None: they are still being read."""
+        """Return the functions that fill the card, a few rows a call; None: still being read."""
         yield partial(self._begin, events)
         for first in range(0, len(events or ()), ROWS_A_TURN):
             yield partial(self._show, events or (), first)
@@ -252,13 +252,13 @@ def _inset(part: QWidget) -> QWidget:
 
 
 class ToldRow(LiveCard):
-    """Click or Enter opens the event. It is filled again rather than made again."""
+    """A row for an event: click or Enter opens it. Rows are refilled, not made again."""
 
     event_opened = Signal(object)  # EventNode
     lines_wanted = Signal(object)  # EventNode
 
     def __init__(self, look: Look, most: int, parent: QWidget | None = None) -> None:
-        """``most`` characters of the summary are shown; its event has all of it."""
+        """``most`` characters of the summary are shown."""
         super().__init__(parent)
         self.setObjectName("told")
         self._most = most
@@ -299,8 +299,8 @@ class ToldRow(LiveCard):
 
 
 WIDEST = 1180  # pixels: a longer line is hard to follow
-TWO_COLUMNS = 800  # pixels of the page from which the cast stands beside the story
-STORY_CHARS, MOMENT_CHARS = 420, 84  # of one event: an outline takes some lines, a moment two
+TWO_COLUMNS = 800  # pixels: on a wider page the cast is beside the story
+STORY_CHARS, MOMENT_CHARS = 420, 84  # of one event: an outline has some lines, a moment two
 
 
 class OverviewPage(Page):
@@ -384,7 +384,7 @@ class OverviewPage(Page):
 
     @override
     def focus_search(self) -> None:
-        """Nothing is searched here: the page itself is gone to, to be scrolled with keys."""
+        """Focus the page for scrolling by keys, as it has no search."""
         self.area.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @override
@@ -394,7 +394,7 @@ class OverviewPage(Page):
     @Slot(object)
     def _on_shown(self, portrayed: Portrayed | None) -> None:
         overview = portrayed.overview if portrayed is not None else None
-        # what to do next does not depend on the floor or the character that is looked from
+        # the next step does not depend on the floor or character of the viewpoint
         self.step.setVisible(self._model.is_whole)
         if portrayed is None:
             self._note.leave()
@@ -410,13 +410,13 @@ class OverviewPage(Page):
             )
         )
         while self._fills and portrayed is None:
-            self._fills.popleft()()  # little work, and nothing of another chat may stay
+            self._fills.popleft()()  # little work, and nothing of another chat may stay visible
         if self._fills:
             self._fill_next()
 
     @Slot()
     def _fill_next(self) -> None:
-        """Fill a few rows a turn: a card's are too much for one."""
+        """Fill a few rows in one turn of the event loop: a whole card takes too long."""
         if self._fills:
             self._fills.popleft()()
             self._turn.start()

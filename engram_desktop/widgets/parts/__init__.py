@@ -1,1 +1,1 @@
-"""What pages and dialogs are built of."""
+"""Widgets, layouts and styles that pages and dialogs share."""

@@ -1,4 +1,4 @@
-"""A page of what is answered by keys: a list, beside it the chosen one with words and answers."""
+"""Base of pages with a list and the chosen item beside it, whose answers have keys."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ANSWER_KEYS: tuple[int, ...] = tuple(Qt.Key.Key_1 + n for n in range(5))
 
 @dataclass(frozen=True, slots=True)
 class KindWords:
-    """What a card says of its row: its kind in a chip of ``role``, and ``note`` at the right."""
+    """Texts of a card: its kind in a chip of ``role``, and ``note`` at the right."""
 
     kind: str
     role: str
@@ -46,7 +46,7 @@ class KindWords:
 
 
 class KindCard(CardDelegate):
-    """A card of a row that is of a kind: chip, title and note in a line, the text below it."""
+    """A card of a row that has a kind: chip, title and note in a line, the text below it."""
 
     def words_of(self, row: Any) -> KindWords:
         raise NotImplementedError
@@ -78,7 +78,7 @@ class KindCard(CardDelegate):
 
 
 class AnswerTable(CardTable):
-    """One card is chosen. Leaves to the page the keys that answer and move (``left``)."""
+    """A table with one card selected. Keys that answer and move go to the page (``left``)."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class AnswerTable(CardTable):
 
 
 class WordsCard(LiveCard):
-    """Words to be judged, under ``head`` that says whose. Opening it reads the messages."""
+    """Words to be judged, under ``head`` with the speaker. A click opens them in the messages."""
 
     def __init__(self, head: str, words: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -119,7 +119,7 @@ class WordsCard(LiveCard):
 
 
 class AnswerDetail(QWidget):
-    """What is chosen. Its words (`rows`) scroll; the answers stay in sight below them (`below`)."""
+    """The chosen item. Its words (`rows`) scroll; the answers below (`below`) stay visible."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -158,7 +158,7 @@ def _flow_in(rows: QVBoxLayout, spacing: int) -> FlowLayout:
 
 
 class AnswerList(Protocol):
-    """The list of such a page, and the one that is chosen."""
+    """The list of such a page, and its current item."""
 
     @property
     def model(self) -> PagedListModel[Any]: ...
@@ -168,9 +168,9 @@ class AnswerList(Protocol):
 
 
 class AnswerPage(Page):
-    """Chips of kinds, what is listed, and the chosen one. Keys of ``actions`` do what they say.
+    """Chips of kinds, the list, and the chosen item. Keys of ``actions`` trigger them.
 
-    J and K move; 1 to 5 answer, with what `AnswerList.choices` holds.
+    J and K move; 1 to 5 give the answers in `AnswerList.choices`.
     """
 
     view: AnswerTable
@@ -188,7 +188,7 @@ class AnswerPage(Page):
         self.setObjectName("page")
         self._listed = listed
         self._wants_focus = False  # the page was opened: its keys are to work at once
-        self._row = 0  # where the list stood: when what was there leaves it, the next one follows
+        self._row = 0  # current row: if its item leaves the list, the next one is chosen
         self._actions = dict(actions)
         self._actions |= {Qt.Key.Key_J: lambda: self._move(1), Qt.Key.Key_K: lambda: self._move(-1)}
         self._outer = column(self, 0, 8)
@@ -204,8 +204,8 @@ class AnswerPage(Page):
         self._stack = QStackedLayout()
 
     def _add_stack(self) -> None:
-        """Below what was added so far: the list, or why there is none."""
-        self._outer.addLayout(self._stack, 1)  # first: what has no parent would be a window
+        """Add, below the widgets added so far, the list or the reason why it is empty."""
+        self._outer.addLayout(self._stack, 1)  # first: a widget without a parent would be a window
         self._stack.addWidget(self._body)
         self._stack.addWidget(self._empty)
 
@@ -217,7 +217,7 @@ class AnswerPage(Page):
         return view
 
     def _split(self, side: QWidget, detail: QWidget, width: int) -> PlainSplitter:
-        """Put the list, ``width`` pixels of it at first, and what is chosen beside each other."""
+        """Place the list, initially ``width`` pixels wide, and the detail beside each other."""
         split = PlainSplitter()
         split.addWidget(side)
         split.addWidget(detail)
@@ -241,7 +241,7 @@ class AnswerPage(Page):
                 self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_taken_back(self, decided: Decided) -> bool:
-        """Choose what an undo brought back, once it is listed again; what was chosen gives way."""
+        """Choose an item that an undo restored, once it is listed again."""
         if decided.wanted is None or not self.view.show_key(decided.wanted):
             return False
         decided.wanted = None
@@ -249,7 +249,7 @@ class AnswerPage(Page):
 
     @abstractmethod
     def answer(self, answer: str) -> None:
-        """Answer what is chosen with one of its choices."""
+        """Answer the chosen item with one of its choices."""
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

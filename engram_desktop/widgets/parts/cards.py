@@ -53,7 +53,7 @@ from engram_desktop.widgets.parts.layouts import clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import text_button
 
-# A list of cards. A table with one column: a QListView lays out every row, at 170 ms a time.
+# A list of cards, as a table with one column: a QListView lays out every row in 170 ms each time.
 #
 # (Measured at 100,000 rows: first layout 170 ms against 1 ms, Ctrl+A 82 ms against none.)
 
@@ -76,7 +76,7 @@ class CardTable(QTableView):
         *,
         columns: QAbstractItemModel | None = None,
     ) -> None:
-        """``columns`` shows the rows of ``model`` with more columns than one."""
+        """``columns``: show the rows of ``model`` with more than one column."""
         super().__init__(parent)
         self._rows = model
         self._kept: tuple[int | None, array[int], int] = (None, array("q"), 0)
@@ -110,15 +110,15 @@ class CardTable(QTableView):
         self.draw_again()
 
     def draw_again(self) -> None:
-        """Draw every card again that is seen.
+        """Repaint all visible cards.
 
-        While a window is made none is: the first `viewport` of a program takes PySide 10 ms.
+        Not while a window is made: the first `viewport` of a program takes PySide 10 ms.
         """
         if self.isVisible():
             self.viewport().update()
 
     def selected_keys(self) -> array[int]:
-        """Return what is selected, by ranges: selectedRows() takes seconds at 100,000 rows."""
+        """Return the selected keys, by ranges: selectedRows() takes seconds at 100,000 rows."""
         keys = array("q")
         for span in self._spans():
             keys += self._rows.keys(span.top(), span.bottom())
@@ -132,7 +132,7 @@ class CardTable(QTableView):
         return self._rows.keys(row, row)[0] if row >= 0 else None
 
     def show_key(self, key: int) -> bool:
-        """Select and show ``key``. False if it is not in the list."""
+        """Select and show ``key``. Return False if it is not in the list."""
         row = self._rows.row_of(key)
         if row is None:
             return False
@@ -149,15 +149,15 @@ class CardTable(QTableView):
             )
 
     def follow_leaving(self) -> None:
-        """What is selected is about to be deleted: what stands after it is chosen then."""
+        """Note that the selection is about to be deleted: the row after it is selected then."""
         rows = [span.top() for span in self._spans()]
         self._leaving = (frozenset(self.selected_keys()), min(rows, default=0))
 
     def mark_words(self, words: Sequence[str]) -> None:
-        """Mark the words of a search, where the rows are drawn as cards that can."""
+        """Mark these words in the rows, if the delegate can."""
 
     def show_from_the_top(self, *, is_search: bool) -> None:
-        """Begin what was found at its first row; without a search, where the reader was."""
+        """Scroll to the first row after a search; otherwise centre the current row, if any."""
         current = self.currentIndex()
         if is_search or not current.isValid():
             self.scrollToTop()
@@ -194,7 +194,7 @@ class CardTable(QTableView):
         return [selection.at(n) for n in range(selection.count())]
 
     def _keep(self) -> None:
-        """Note what the reader looks at, before an answer replaces the rows."""
+        """Store the row and position on screen, before an answer replaces the rows."""
         count = self.selected_count()
         keys = self.selected_keys() if count <= MAX_KEPT else array("q")
         self._kept = (self.current_key(), keys, self.verticalScrollBar().value())
@@ -224,20 +224,20 @@ class CardTable(QTableView):
         self.chosen.emit(self.selected_count())
 
 
-# What every card of a list shares: its frame, its fonts, chips, and lines of text.
+# Common base of cards: frame, fonts, chips, and lines of text.
 #
-# Nothing here is a widget and nothing here fetches: 100,000 cards cost what is on screen.
+# No widgets and no queries: 100,000 cards cost only what is on screen.
 
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 GAP = 8  # between cards
 SHOWN = 600  # characters of a text that a card may show
-BEFORE_HIT = 16  # characters shown before a hit that stands too far back
+BEFORE_HIT = 16  # characters shown before a hit that is too far from the beginning
 SURELY_SEEN = 0.9  # of the lines: their ends stay ragged
 
 
 class CardDelegate(QStyledItemDelegate):
-    """Subclasses paint one row out of these parts."""
+    """Base of delegates that paint a card; subclasses paint one row with these methods."""
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -286,7 +286,7 @@ class CardDelegate(QStyledItemDelegate):
         room = max(0.0, min(line.width() * share, line.right() - x))
         visible_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
         if visible_text in ("", "…"):
-            return x  # a lone sign of what is left out says nothing
+            return x  # an ellipsis alone has no meaning
         painter.setFont(font)
         painter.setPen(self._look.color(role))
         painter.drawText(
@@ -313,7 +313,7 @@ class CardDelegate(QStyledItemDelegate):
         text: str,
         below: Callable[[QRectF], None] | None = None,
     ) -> None:
-        """Draw as many lines as the density allows; ``below`` may use one that is left over."""
+        """Draw as many lines as the density allows; ``below`` may use one line that is left."""
         lines = 2 if self._look.density == "comfortable" else 1
         painter.setPen(self._look.color("ink"))
         layout = QTextLayout(self.part_shown(text, lines * box.width()), self._body)
@@ -339,9 +339,9 @@ class CardDelegate(QStyledItemDelegate):
         layout.endLayout()
 
     def part_shown(self, text: str, room: float) -> str:
-        """Return the beginning of ``text``; of one whose hit is farther back, the part around it.
+        """Return the beginning of ``text``, or the part around a hit that is farther back.
 
-        ``room`` is the width of all lines together.
+        ``room`` is the total width of all lines, in pixels.
         """
         text = " ".join(text.split())
         place = next(iter(text_words.word_places(text, self.marked)), None)
@@ -353,7 +353,7 @@ class CardDelegate(QStyledItemDelegate):
         return text[:SHOWN]
 
     def _paint_line(self, painter: QPainter, at: QPointF, text: str) -> None:
-        """Draw one line whose end is cut off, with its marks."""
+        """Draw one elided line with its marks."""
         layout = QTextLayout(text, self._body)
         layout.setFormats(self._marks_in(text))
         layout.beginLayout()
@@ -363,7 +363,7 @@ class CardDelegate(QStyledItemDelegate):
         line.draw(painter, at)
 
     def _marks_in(self, text: str) -> list[QTextLayout.FormatRange]:
-        """Say where the words of the search stand in ``text``."""
+        """Return where the words of the search are in ``text``."""
         spans = []
         for first, last in text_words.word_places(text, self.marked):
             span = QTextLayout.FormatRange()
@@ -374,13 +374,13 @@ class CardDelegate(QStyledItemDelegate):
             words = QTextCharFormat()
             words.setBackground(self._look.color("gold_soft"))
             words.setForeground(self._look.color("gold_ink"))
-            words.setFontUnderline(True)  # a sign beside the colour
+            words.setFontUnderline(True)  # underlined, as colour alone is not enough
             span.format = words
             spans.append(span)
         return spans
 
 
-# Cards one below the other, made a few at a time, and a button for the rest.
+# Cards in a column, made a few at a time, and a button for the rest.
 #
 # A card with its labels takes a millisecond to make: forty of them at once are two frames too
 # many.
@@ -388,7 +388,7 @@ class CardDelegate(QStyledItemDelegate):
 
 TURN_SECONDS = 0.006  # of making cards before a frame has its turn
 FIRST = 10  # cards shown before more are asked for
-MORE = 40  # that one press adds
+MORE = 40  # cards added by one press
 
 
 class CardColumn(QWidget):
@@ -412,7 +412,7 @@ class CardColumn(QWidget):
         self._release = SlowRelease(self)
 
     def show_cards(self, makers: Sequence[Callable[[], QWidget]]) -> None:
-        """Show the cards that these make, in place of what there was."""
+        """Show the cards that these functions make, replacing the previous ones."""
         self._next.stop()
         clear_layout(self.cards)
         before, self._makers = self._makers, makers

@@ -1,16 +1,10 @@
-"""A chat as it is read: names, faces, text, and labels that can be pressed below each message.
+"""The view of a chat: names, faces, text, and clickable labels below each message.
 
-Only rows on the screen are laid out, so that 100,000 floors are as quick as a hundred; a reply that
-streams costs its own row. Text is drawn as it stands and never read as markup.
+Only rows on the screen are laid out, so that 100,000 floors are as quick as a hundred; a streaming
+reply costs only its own row. Text is drawn literally and never parsed as markup.
 
-What a reader has marked of a chat: from one place in a row to another, across rows.
-
-Which rows of a chat are on the screen, and where: from an anchor, so that nothing jumps.
-
-The anchor is a row and how far its top is above the edge. Rows are measured when they are placed,
-and what is measured above the anchor moves the scroll bar, never the text that is read.
-
-What a chat is painted on.
+The position is an anchor: a row, and how far its top is above the edge. Rows are measured when they
+are placed; rows measured above the anchor move the scroll bar and never the visible text.
 """
 
 from __future__ import annotations
@@ -42,7 +36,7 @@ from engram_desktop.widgets.parts.row_box import Found, Hit, RowBox, RowStyle, R
 
 # Heights of the rows of a long list: guessed until they are measured. No Qt.
 #
-# Nothing here takes longer for 100,000 rows than for a hundred, but for one sum over blocks of
+# No operation is slower for 100,000 rows than for a hundred, except for one sum over blocks of
 # rows.
 
 
@@ -50,12 +44,12 @@ BLOCK = 256  # rows that share a sum: as many as blocks, at the 100,000 rows thi
 
 
 class RowHeights:
-    """Where each row begins, in pixels. Measuring a row moves what is below it, nothing else."""
+    """The top of each row, in pixels. Measuring a row only moves the rows below it."""
 
     def __init__(self, guess: int) -> None:
         self._guess = guess
         self._known: dict[int, int] = {}
-        self._extra = array("q")  # by how much the known rows of a block exceed the guess
+        self._extra = array("q")  # by how much the measured rows of a block exceed the guess
         self.count = 0
 
     @property
@@ -63,7 +57,7 @@ class RowHeights:
         return self.count * self._guess + sum(self._extra)
 
     def set_count(self, count: int) -> None:
-        """Make the list longer or shorter at its end; what was measured of the rest stays."""
+        """Change the number of rows at the end; heights of the remaining rows are kept."""
         for row in [row for row in self._known if row >= count] if count < self.count else []:
             self.forget(row)
         self.count = count
@@ -97,7 +91,7 @@ class RowHeights:
         return above + sum(map(self.height, range(block * BLOCK, row)))
 
     def row_at(self, y: int) -> tuple[int, int]:
-        """Return the row that is ``y`` pixels below the top, and how far into it that is."""
+        """Return the row ``y`` pixels below the top, and the offset of ``y`` in it."""
         if not self.count:
             return 0, 0
         y = max(0, min(y, self.total - 1))
@@ -116,7 +110,7 @@ class RowHeights:
 
 
 class Canvas(QWidget):
-    """The viewport: what the mouse rests on has a tip."""
+    """The viewport, with a tooltip for the position of the mouse."""
 
     def __init__(self, tip: Callable[[QPoint], str]) -> None:
         super().__init__()
@@ -130,7 +124,7 @@ Measure = Callable[[int], int]  # the height of a row, laid out
 
 
 class Placing:
-    """``placed`` are rows with the y of their tops. ``follows_end``: what comes is scrolled to."""
+    """``placed`` are rows with the y of their tops. ``follows_end``: scroll to new rows."""
 
     def __init__(self, heights: RowHeights, measure: Measure) -> None:
         self._heights = heights
@@ -216,7 +210,7 @@ END = 2**31  # behind the end of every text
 
 @dataclass(slots=True)
 class TextSelection:
-    """Marked text; nothing is while both ends are the same place."""
+    """Marked text; empty while both ends are equal."""
 
     start: Place = (0, 0)
     end: Place = (0, 0)
@@ -230,7 +224,7 @@ class TextSelection:
         return (self.start, self.end) if self.start <= self.end else (self.end, self.start)
 
     def in_row(self, row: int) -> tuple[int, int] | None:
-        """Return the first and last position marked in a row; None if nothing is."""
+        """Return the first and last position marked in a row; None if it has no mark."""
         first, last = self.ordered
         if self.is_empty or not first[0] <= row <= last[0]:
             return None
@@ -238,7 +232,7 @@ class TextSelection:
 
 
 def word_around(text: str, position: int) -> tuple[int, int]:
-    """Return where the word at a position begins and ends."""
+    """Return the start and end of the word at a position."""
     first = last = min(position, len(text))
     while first > 0 and text[first - 1].isalnum():
         first -= 1
@@ -247,9 +241,9 @@ def word_around(text: str, position: int) -> tuple[int, int]:
     return first, last if last > first else min(len(text), first + 1)
 
 
-GUESS = 120  # height of a row nobody has seen: three lines and a row of labels
+GUESS = 120  # height of an unmeasured row: three lines and a row of labels
 KEPT_BOXES = 96  # laid-out rows kept: a few screens either way
-STEP = 40  # a turn of the wheel or an arrow key moves three of them
+STEP = 40  # a wheel step or an arrow key scrolls three of them
 MOST_COPIED = 2_000  # rows: a whole chat is exported, not copied
 
 
@@ -283,12 +277,12 @@ class ChatView(QAbstractScrollArea):
             self.tr("Show thoughts and panels"),
             self.tr("Hide thoughts and panels"),
         )
-        self._unfolded: set[int] = set()  # floors of which all is shown, not only the story
+        self._unfolded: set[int] = set()  # floors shown in full, not only their story
         self._boxes: OrderedDict[int, tuple[int, RowBox]] = OrderedDict()
         self._generation = 0
         self._heights = RowHeights(GUESS)
         self._placing = Placing(self._heights, lambda row: self._box(row).height)
-        self._value = 0  # what the scroll bar showed last
+        self._value = 0  # last value of the scroll bar
         self._marked = TextSelection()
         self._is_marking = False
         self._pressed: tuple[int, Hit] | None = None
@@ -315,7 +309,7 @@ class ChatView(QAbstractScrollArea):
 
     @property
     def follows_end(self) -> bool:
-        """Whether what comes is scrolled to: until the reader scrolls up."""
+        """Return whether to scroll to new rows: until the reader scrolls up."""
         return self._placing.follows_end
 
     def scroll_to_end(self) -> None:
@@ -323,7 +317,7 @@ class ChatView(QAbstractScrollArea):
         self._arrange()
 
     def show_floor(self, floor: int) -> None:
-        """Make a message the current one and bring it into view."""
+        """Make a message the current one and scroll it into view."""
         self._set_current(max(0, min(floor, self._heights.count - 1)))
         top = next((y for row, y in self._placing.placed if row == self.current), None)
         room = self.viewport().height()
@@ -341,14 +335,14 @@ class ChatView(QAbstractScrollArea):
         return [row for row, _y in self._placing.placed]
 
     def rect_of(self, floor: int) -> QRectF:
-        """Return where a message's text is on the viewport; empty if it is not seen."""
+        """Return the rectangle of a message's text on the viewport; empty if not visible."""
         for row, y in self._placing.placed:
             if row == floor:
                 return self._box(row).bubble.translated(0, y)
         return QRectF()
 
     def cover(self, floor: int, widget: QWidget | None) -> None:
-        """Let a widget stand in the place of a message's text; None takes it away."""
+        """Place a widget over a message's text; None removes it."""
         old, self._cover = self._cover, (floor, widget) if widget is not None else None
         if widget is not None:
             widget.setParent(self.viewport())
@@ -358,7 +352,7 @@ class ChatView(QAbstractScrollArea):
         self._arrange()
 
     def marked_text(self) -> str:
-        """Return what the reader has marked."""
+        """Return the text that the reader has marked."""
         if self._marked.is_empty:
             return ""
         (first, _), (last, _) = self._marked.ordered
@@ -401,7 +395,7 @@ class ChatView(QAbstractScrollArea):
 
     @override
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Scroll by what the bar moved. Qt's ``dy`` counts from where it moved it itself."""
+        """Scroll by the change of the bar's value, as Qt counts ``dy`` from its own last value."""
         value = self.verticalScrollBar().value()
         distance = value - self._value
         if abs(distance) <= 2 * self.viewport().height():
@@ -528,7 +522,7 @@ class ChatView(QAbstractScrollArea):
         self._arrange()
 
     def _step(self, by: int) -> None:
-        """Go to the next message; through a long one first, a step at a time."""
+        """Go to the next message; scroll through a long one first."""
         room = self.viewport().height()
         box = self.rect_of(self.current)
         if not box.isEmpty() and ((by > 0 and box.bottom() > room) or (by < 0 and box.top() < 0)):
@@ -573,7 +567,7 @@ class ChatView(QAbstractScrollArea):
         return content.text if content is not None else ""
 
     def _row_at(self, y: float) -> tuple[int, int]:
-        """Return the row at a height of the viewport and its top; -1 below the last one."""
+        """Return the row at a y of the viewport, and its top; -1 below the last row."""
         for row, top in reversed(self._placing.placed):
             if y >= top:
                 return (row, top) if y < top + self._box(row).height else (-1, top)
@@ -597,13 +591,13 @@ class ChatView(QAbstractScrollArea):
         return hit.tip if hit is not None else ""
 
     def _box(self, row: int) -> RowBox:
-        """Return a row laid out, from what is kept of it if it still reads so."""
+        """Return the layout of a row, reused if its content is the same."""
         generation, old = self._boxes.get(row, (-1, None))
         if old is not None and generation == self._generation:
             self._boxes.move_to_end(row)
             return old
         content = self._rows.row(row)
-        if content is None:  # gone meanwhile: what changed is about to be told
+        if content is None:  # removed meanwhile: a signal about the change follows
             content = old.row if old is not None else ChatRow(row, "", "")
         if old is None or old.row != content:
             covered = self._cover is not None and self._cover[0] == row
@@ -649,7 +643,7 @@ class ChatView(QAbstractScrollArea):
             self.seen_changed.emit(*seen)
 
     def _found_in(self, row: int) -> Sequence[Found]:
-        """Return what of a row's text is to be marked as found; a view that searches says so."""
+        """Return the ranges of a row's text to mark as found; views with a search override it."""
         del row
         return ()
 

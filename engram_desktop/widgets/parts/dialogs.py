@@ -1,4 +1,4 @@
-"""Frames of dialogs, and small dialogs."""
+"""Frames of dialogs, and small dialogs that all parts of the window use."""
 
 from __future__ import annotations
 
@@ -40,14 +40,13 @@ from engram_desktop.widgets.parts.pieces import label, literal, text_button
 
 
 class FramedDialog(QDialog):
-    """Subclasses fill `body` and add buttons; closing frees the dialog.
+    """A dialog: subclasses fill `body` and add buttons; closing frees it.
 
-    ``typed`` names the fields whose text is to outlive a crash while the dialog is open.
+    ``typed`` names the fields whose text is restored after a crash while the dialog is open. Enter
+    presses the filled button, or the button that has the focus. In a dialog that destroys something
+    (a red button and no filled one), Enter closes it.
 
-    Enter presses the one filled button, or a button that has the focus. Where what the dialog is
-    for destroys something (a red button and no filled one), Enter closes it.
-
-    It is never larger than its screen: a body that does not fit is scrolled.
+    It is never larger than its screen: a larger body is scrolled.
     """
 
     def __init__(self, parent: QWidget | None = None, *, width: int = 560) -> None:
@@ -92,7 +91,7 @@ class FramedDialog(QDialog):
         return button
 
     def keep_typing(self, texts: UnsavedTexts, place: TypingPlace) -> None:
-        """Restore what was typed here when the program crashed; closing the dialog forgets it."""
+        """Restore what was typed here when the program crashed; closing the dialog discards it."""
         typing = KeptTyping(texts, self.typed, self)
         self.body.insertWidget(0, typing.hint)
         self.finished.connect(lambda _result: typing.drop_all())
@@ -146,7 +145,7 @@ class FramedDialog(QDialog):
         inside.setLayout(self.body)
         scroll.setWidget(inside)
         self._outer.insertWidget(number, scroll, 1)
-        self._outer.activate()  # else it is as high at least as before
+        self._outer.activate()  # else it cannot get lower than before
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -155,9 +154,9 @@ class FramedDialog(QDialog):
 
     @override
     def event(self, event: QEvent) -> bool:
-        """Grow where a text that came late takes more lines than there is room for."""
+        """Grow if a text set later takes more lines than the dialog has room for."""
         if event.type() != QEvent.Type.LayoutRequest:
-            return super().event(event)  # one of them frees the dialog
+            return super().event(event)  # a child event may free the dialog
         answer = super().event(event)
         height, room = self._least_height(), screen_room(self)
         most = max(self.height(), self._most_height())
@@ -169,7 +168,7 @@ class FramedDialog(QDialog):
         return answer
 
     def _most_height(self) -> int:
-        """Return how high it may grow: no higher than the window it stands before."""
+        """Return the largest height in pixels: that of the parent's window or of the screen."""
         before = self.parentWidget()
         room = screen_room(self).height()
         return min(room, before.window().height()) if before is not None else room
@@ -197,17 +196,17 @@ class FramedDialog(QDialog):
 
 # How large dialogs, and the parts of pages and dialogs, were made by hand: kept, and given again.
 #
-# What has no name keeps no size: `QSplitter.objectName` names a splitter, its class a dialog.
+# Sizes are kept by name: `QSplitter.objectName` for a splitter, the class for a dialog.
 
 
 class KeptSizes:
-    """``memo`` is where the window keeps its own sizes as well."""
+    """Stores sizes of splitters and dialogs in ``memo``, where the window stores its own too."""
 
     def __init__(self, memo: QSettings) -> None:
         self._memo = memo
 
     def follow_parts(self, place: QWidget) -> None:
-        """Give the splitters of a page or a dialog their sizes, and keep those they get."""
+        """Restore the sizes of a page's or dialog's splitters, and store changes from now on."""
         for splitter in place.findChildren(QSplitter):
             if splitter.objectName():
                 state = self._memo.value(_key(splitter))
@@ -216,7 +215,7 @@ class KeptSizes:
                 splitter.splitterMoved.connect(partial(self._keep_parts, splitter))
 
     def follow(self, dialog: QDialog) -> None:
-        """Do the same with a dialog before it is shown, and with its own size."""
+        """Do the same for a dialog before it is shown, and for its own size."""
         self.follow_parts(dialog)
         size = self._memo.value(_size_key(dialog))
         if isinstance(size, QSize) and size.isValid():
@@ -239,7 +238,7 @@ def _size_key(dialog: QDialog) -> str:
     return f"dialogs/{type(dialog).__name__}"
 
 
-# Ask for another name of something: of a chat, of a worldbook.
+# Ask for a new name of something, such as a chat or a worldbook.
 
 
 class NameDialog(FramedDialog):
@@ -273,18 +272,18 @@ class NameDialog(FramedDialog):
 
 
 def run_alone(app: QApplication, dialog: QDialog) -> int:
-    """Run a dialog that no window stands behind, in the colours of the system."""
+    """Run a dialog without a main window, in the colours of the system."""
     look = Look(app, dialog)
     look.apply("system")
     look.dress_window(dialog)
     return dialog.exec()
 
 
-# A box that asks before something goes: text is plain, and Enter takes the harmless answer.
+# A box that asks before something is deleted: text is plain, and Enter takes the safe answer.
 
 
 class PlainBox(QMessageBox):
-    """A message box whose words are shown as they stand: Qt would take names for markup."""
+    """A message box that shows plain text: Qt would interpret names as markup."""
 
     def __init__(
         self, title: str, text: str, hint: str = "", parent: QWidget | None = None
@@ -299,7 +298,7 @@ class PlainBox(QMessageBox):
 
 
 class QuestionBox(PlainBox):
-    """Asks whether something shall go; freed when it closes."""
+    """Asks whether to delete something; freed when it closes."""
 
     def __init__(self, title: str, text: str, hint: str, *, destroy: str, parent: QWidget) -> None:
         super().__init__(title, text, hint, parent)
@@ -320,7 +319,7 @@ class QuestionBox(PlainBox):
         self.open()
 
 
-# A list of undo steps, newest first: what each did, and whether it is undone.
+# A list of undo steps, newest first: what each changed, and whether it is undone.
 
 
 class StepList(QListWidget):
@@ -379,7 +378,7 @@ class UndoStrip(QWidget):
 
 
 def show_undo(undo: UndoActions, undo_action: QAction, redo_action: QAction) -> None:
-    """Let two actions say what they would do."""
+    """Show in the texts of two actions what undo and redo would do."""
     for action, text, undone, keys in (
         (undo_action, undo.undo_text, undo.undo_label, "Ctrl+Z"),
         (redo_action, undo.redo_text, undo.redo_label, "Ctrl+Y"),

@@ -75,7 +75,7 @@ def add_row(rows: QVBoxLayout, name: str, field: QWidget | QLayout) -> None:
 class FlowLayout(QLayout):
     """Lays widgets out in lines, like words.
 
-    Where all fit into one line, those after `push` stand at its end.
+    If all fit into one line, those after `push` are at its right end.
     """
 
     def __init__(self, parent: QWidget | None = None, spacing: int = 6) -> None:
@@ -83,7 +83,7 @@ class FlowLayout(QLayout):
         self._items: list[QLayoutItem] = []
         self._pushed: QLayoutItem | None = None
         self._is_pushing = False
-        self._heights: dict[int, int] = {}  # by width, until something in it changes: Qt asks often
+        self._heights: dict[int, int] = {}  # by width, until an item changes: Qt asks often
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
 
@@ -95,7 +95,7 @@ class FlowLayout(QLayout):
             self._pushed, self._is_pushing = item, False
 
     def push(self) -> None:
-        """Put what is added from now on at the end of the line."""
+        """Put the widgets added from now on at the right end of the line."""
         self._is_pushing = True
 
     @override
@@ -163,7 +163,7 @@ class FlowLayout(QLayout):
 
 
 def _end_line(line: Sequence[tuple[QLayoutItem, QRect]], *, move: bool) -> int:
-    """Return the height of a line; what is lower than it stands in its middle."""
+    """Return the height of a line; lower widgets are centred in it."""
     height = max((area.height() for _item, area in line), default=0)
     for item, area in line:
         if move:
@@ -172,7 +172,7 @@ def _end_line(line: Sequence[tuple[QLayoutItem, QRect]], *, move: bool) -> int:
 
 
 def clear_layout(layout: QLayout) -> None:
-    """Take everything out and free it."""
+    """Remove all items and free their widgets."""
     while layout.count():
         item = layout.takeAt(0)
         if item is None:
@@ -212,7 +212,7 @@ class Fold(QWidget):
 
     @Slot()
     def toggle(self) -> None:
-        """Open or close it; what stands below is seen to make room, or to close up."""
+        """Open or close it; what is below visibly moves, if animations are on."""
         scene = self._scene()
         height = self.inner.height()
 
@@ -226,7 +226,7 @@ class Fold(QWidget):
         self._look.motion.change(scene, change, travel)
 
     def _scene(self) -> QWidget:
-        """What is seen of the form it stands in."""
+        """Return the widget of the surrounding form that is animated."""
         above = self.parentWidget()
         while above is not None and not isinstance(above, QScrollArea):
             above = above.parentWidget()
@@ -237,14 +237,14 @@ class Fold(QWidget):
 
 
 class TabRow(QWidget):
-    """Tabs that stand closer where they would not fit into one line."""
+    """Tabs with smaller gaps if they would not fit into one line."""
 
     def __init__(self, margin: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._flow = FlowLayout(self, 0)
         self._flow.setContentsMargins(margin, 0, margin, 0)
         self._tabs: list[QToolButton] = []
-        self._wanted = 0  # pixels, while they do not stand close
+        self._wanted = 0  # pixels, with normal gaps
         self._is_close = False
 
     def add(self, tab: QToolButton) -> None:
@@ -314,20 +314,20 @@ class Tabs(QWidget):
         self.changed.emit(number)
 
 
-# How much of its screen a window may take.
+# The share of the screen that a window may take.
 
 
-FRAME = QMargins(8, 40, 8, 8)  # room for a frame and a title, in pixels: those of systems are less
+FRAME = QMargins(8, 40, 8, 8)  # pixels for a frame and a title: those of systems are smaller
 
 
 def screen_room(window: QWidget) -> QSize:
-    """Return the size a window may have beside the bars of its screen, without its frame."""
+    """Return the size available to a window on its screen, without bars and the window's frame."""
     return window.screen().availableGeometry().marginsRemoved(FRAME).size()
 
 
 # A splitter of the window: its handle is seen only under the pointer.
 #
-# It takes its colour from the palette: a style sheet on it would be one on all that stands in it.
+# Coloured by the palette: a style sheet would also apply to all its children.
 
 
 class PlainHandle(QSplitterHandle):
@@ -344,7 +344,7 @@ class PlainHandle(QSplitterHandle):
 
 
 class PlainSplitter(QSplitter):
-    """Puts its parts beside each other."""
+    """Places its parts beside each other."""
 
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -355,14 +355,14 @@ class PlainSplitter(QSplitter):
         return PlainHandle(self.orientation(), self)
 
 
-# Widths of the columns of a table, where there is not room for all that they would have.
+# Widths of a table's columns if the wanted widths do not all fit.
 
 
 def given_way(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """Return widths that fit into ``room`` pixels, each between ``least`` and ``wanted``.
 
-    Every column gives up the same share of what it can spare; with no room for the least of all
-    they take more.
+    Every column gives up the same share of what it can spare; if even the least widths do not fit,
+    they are wider than ``room`` in total.
     """
     least = [min(pair) for pair in zip(wanted, least, strict=True)]
     spare = sum(wanted) - sum(least)
@@ -379,7 +379,7 @@ def call_with(view: QAbstractItemView, key: Qt.Key, act: Callable[[], object]) -
 
 
 class _ListKey(QObject):
-    """Takes one key; a shortcut would also take it where nobody looks at the list."""
+    """Handles one key of a list; a shortcut would also fire while the list has no focus."""
 
     def __init__(self, view: QAbstractItemView, key: Qt.Key, act: Callable[[], object]) -> None:
         super().__init__(view)
@@ -399,14 +399,14 @@ class _ListKey(QObject):
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 
-# What lies over other parts for a while goes when somebody turns to these.
+# Closing a panel that covers other parts when the user turns to these.
 
 
 class ClosesOutside(QObject):
-    """Hides ``panel`` at a press of the mouse outside of it, which still does what it is for.
+    """Hides ``panel`` at a mouse press outside of it; the press still has its normal effect.
 
-    A press on ``beside``, which opens the panel or is typed into, does not count. The focus says
-    too little: a button or a label that is pressed does not take it.
+    A press on ``beside``, such as the button that opens the panel, does not close it. Focus changes
+    are not enough: a button or a label that is pressed may not take the focus.
     """
 
     def __init__(self, panel: QWidget, beside: QWidget) -> None:

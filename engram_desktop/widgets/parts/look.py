@@ -1,16 +1,16 @@
-"""How everything looks: the theme's roles, icons in a role's colour, the style sheet made of them.
+"""The look of the application: the theme's roles, icons, style sheets, and the tooltip filter.
 
-Widgets ask for a role, never for a colour, and listen to `Look.changed` if they keep a picture.
+Widgets use roles, never colours, and connect to `Look.changed` if they cache a picture.
 
-Puts the style sheet on the parts of a window: on what is seen, and on the rest when it is shown.
-One sheet on the application costs 1.2 s at a change of theme, in one call of Qt that nothing can
-cut: it styles every widget there is, most of them several times. A part costs 2 to 40 ms and has a
-turn of the event loop of its own. Nothing is painted before the last one: no window is half dark.
+The style sheet is set on the parts of a window: visible parts soon, the others when shown. One
+sheet on the application costs 1.2 s at a change of theme, in one uninterruptible call of Qt: it
+styles every widget, most of them several times. A part costs 2 to 40 ms and has its own turn of the
+event loop. Nothing is painted before the last part is styled, so no window is half dark.
 
-An event filter for every widget: tooltips are plain text, the wheel changes only focused fields.
-Qt takes a tooltip that looks like markup for HTML and opens the files it names, so that a story
-could make a window read a device for ever. This filter shows every tooltip of the program,
-also those of widgets and delegates that will be written later: Qt's own code is never reached.
+An event filter makes all tooltips plain text, and lets the wheel change only focused fields. Qt
+interprets a tooltip that looks like markup as HTML and opens files named in it, so that a story
+could make a window read a device for ever. The filter shows every tooltip of the program, also
+those of future widgets and delegates; Qt's own code for tooltips is never reached.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ from engram_desktop.widgets.parts.motion import Motion
 
 # classes that change a value when the wheel turns over them; a scroll bar is made for that
 TURNED_BY_WHEEL = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
-# What Qt makes by itself and a filter of the whole program is handed: PySide makes the Python class
-# of each when it is first met. Met by the filter, that happens in the middle of whatever Qt is
+# Qt's own objects that a filter of the application receives: PySide makes the Python class
+# of each when it is first met. Inside the filter, that happens in the middle of what Qt is
 # doing, and other programs ended in a segmentation fault there. What our own modules import is
 # made by that.
 _MADE_BY_QT = {
@@ -90,21 +90,21 @@ _MADE_BY_QT = {
 }
 _TOOL_TIP, _WHEEL = QEvent.Type.ToolTip, QEvent.Type.Wheel
 _POLISH, _SHOW = QEvent.Type.Polish, QEvent.Type.Show
-_ANSWERED = {QHelpEvent, QWheelEvent, QtGui.QShowEvent}  # to ask for a type takes 1.3 µs
-_is_window = QWidget.isWindow  # to look it up in an object takes twice as long as to call it
+_ANSWERED = {QHelpEvent, QWheelEvent, QtGui.QShowEvent}  # asking for the type takes 1.3 µs
+_is_window = QWidget.isWindow  # looking it up in an object takes twice as long as the call
 
 
 @runtime_checkable
 class TipSource(Protocol):
-    """A widget whose tooltip depends on the place in it."""
+    """A widget whose tooltip depends on the position in it."""
 
     def tip_at(self, at: QPoint) -> str: ...
 
 
 def as_markup(text: str) -> str:
-    """Return markup that shows ``text`` as it stands, whatever markup it holds.
+    """Return markup that shows ``text`` literally, even if it contains markup.
 
-    A paragraph, because only text that Qt takes for markup is wrapped at the edge of the screen.
+    It is a paragraph, because Qt wraps a tooltip at the edge of the screen only if it is markup.
     """
     return f'<p style="white-space: pre-wrap">{html.escape(text)}</p>' if text else ""
 
@@ -116,7 +116,7 @@ class AppFilter(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._turned: dict[type, bool | None] = {}  # by class; None: it is no widget
+        self._turned: dict[type, bool | None] = {}  # by class; None: not a widget
         for module, names in _MADE_BY_QT.items():
             for name in names.split():
                 getattr(module, name)
@@ -134,24 +134,24 @@ class AppFilter(QObject):
         kind = event.type() if made in _ANSWERED else None
         if kind == _TOOL_TIP and isinstance(event, QHelpEvent) and isinstance(watched, QWidget):
             text, area = _tip(watched, event.pos())
-            event.setAccepted(bool(text))  # ignored, it is the parent's turn
+            event.setAccepted(bool(text))  # if ignored, Qt asks the parent
             if text:
                 wait = watched.toolTipDuration()
                 QToolTip.showText(event.globalPos(), as_markup(text), watched, area, wait)
             return True
         if kind == _WHEEL and isinstance(event, QWheelEvent):
             if _is_turned(watched) and not watched.hasFocus():  # type: ignore[attr-defined]
-                event.ignore()  # it is the turn of the scroll area around it
+                event.ignore()  # the scroll area around it handles it
                 return True
         elif kind == _SHOW and isinstance(watched, QWidget) and watched.isWindow():
             self.opened.emit(watched)
         return False
 
     def _may_be_polished(self, watched: QObject) -> TypeGuard[QWidget]:
-        """Whether it is a window, or a field that the wheel would turn.
+        """Return whether it is a window, or a field whose value the wheel would change.
 
-        Nine of ten events are plain ones to a part of a window: this takes a third of the time of
-        asking such an event for its type.
+        Nine of ten events are other ones for a part of a window: this check takes a third of the
+        time of asking such an event for its type.
         """
         kind = type(watched)
         if kind not in self._turned:
@@ -168,7 +168,7 @@ class AppFilter(QObject):
 
 
 def _leave_focus(field: QWidget) -> None:
-    """Let a field have the focus by a click or Tab, never by the wheel."""
+    """Let a field take the focus by a click or Tab, never by the wheel."""
     if field.focusPolicy() == Qt.FocusPolicy.WheelFocus:
         field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
@@ -182,7 +182,7 @@ def _leave_fields(part: QWidget) -> None:
 
 
 def _is_opened(widget: QWidget) -> bool:
-    """Whether it opens over a window; a part without a parent is only being built."""
+    """Return whether it opens over a window; a part without a parent is only being built."""
     if not widget.isWindow() or widget.windowType() == Qt.WindowType.Window:
         return False
     parent = widget.parentWidget()
@@ -194,7 +194,7 @@ def _is_turned(watched: QObject) -> bool:
 
 
 def _tip(widget: QWidget, at: QPoint) -> tuple[str, QRect]:
-    """Return the tooltip at a place of a widget, and for which part of it that holds."""
+    """Return the tooltip at a position of a widget, and the rectangle for which it is valid."""
     if isinstance(widget, TipSource):
         return widget.tip_at(at), QRect()
     view = widget.parentWidget()
@@ -225,11 +225,11 @@ def _tip_of_item(view: QAbstractItemView, at: QPoint) -> tuple[str, QRect]:
 
 COMPLETIONS = "completions"  # name of a list that opens below a field
 TURN_SECONDS = 0.006  # of drawing icons before the window has its turn
-SHARE_OF_SCREEN = 0.8  # that Qt's own file dialog may take
+SHARE_OF_SCREEN = 0.8  # of the screen that Qt's own file dialog may take
 
 
 class StyleSheets(QObject):
-    """Knows the parts, and which sheet each wears; puts it on them ``unwatched``."""
+    """Holds the parts and the sheet of each; sets sheets with the filter off (``unwatched``)."""
 
     def __init__(
         self, unwatched: Callable[[], AbstractContextManager[None]], parent: QObject
@@ -240,12 +240,12 @@ class StyleSheets(QObject):
         self._icons: Iterator[None] = iter(())
         self._parts: weakref.WeakKeyDictionary[QWidget, str] = weakref.WeakKeyDictionary()
         self._waiting: list[QWidget] = []
-        self._held: list[QWidget] = []  # windows that paint nothing until all have had their turn
+        self._held: list[QWidget] = []  # windows that do not paint until they are styled
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._apply_to_next)
 
     def add(self, part: QWidget) -> None:
-        """Let a part of a window, and all that is in it, wear the sheet from when it is shown."""
+        """Style a part of a window, with its children, when it is shown."""
         self._parts[part] = ""
         part.installEventFilter(self)
         if part.isVisible():
@@ -253,7 +253,7 @@ class StyleSheets(QObject):
 
     @Slot(object)
     def add_window(self, window: QWidget) -> None:
-        """Dress a window that Qt is about to show first, unless it is part of a dressed one."""
+        """Style a window that Qt is about to show first, unless it is part of a styled one."""
         above: QWidget | None = window
         while above is not None:
             if above in self._parts:
@@ -261,13 +261,13 @@ class StyleSheets(QObject):
             above = above.parentWidget()
         if not isinstance(window, QMainWindow) and not window.inherits("QTipLabel"):
             if isinstance(window, QAbstractItemView) and not window.objectName():
-                window.setObjectName(COMPLETIONS)  # those of Qt's own dialogs have a ground, too
+                window.setObjectName(COMPLETIONS)  # so those of Qt's own dialogs have a ground
             self._parts[window] = ""
             window.installEventFilter(self)
             self.apply(window)
 
     def apply(self, part: QWidget) -> bool:
-        """Put the sheet on a part. False if it wears it already."""
+        """Set the sheet on a part. Return False if the part already has it."""
         if self._parts.get(part) == self._sheet:
             return False
         self._parts[part] = self._sheet
@@ -276,11 +276,11 @@ class StyleSheets(QObject):
         return True
 
     def apply_next(self, window: QWidget) -> bool:
-        """Put the sheet on a part of ``window`` that waits for it. False if none does."""
+        """Set the sheet on the next unstyled part of ``window``. Return False if there is none."""
         return any(self.apply(part) for part in self._living() if part.window() is window)
 
     def change(self, sheet: str, icons: Iterator[None]) -> None:
-        """Let every part wear another sheet: what is seen soon, the rest when it is shown."""
+        """Use another sheet: visible parts get it soon, the others when they are shown."""
         self._sheet, self._icons = sheet, icons
         self._waiting = [p for p in self._living() if p.isVisible()]
         for window in {p.window() for p in self._waiting}:
@@ -311,7 +311,7 @@ class StyleSheets(QObject):
     @Slot()
     def _apply_to_next(self) -> None:
         until = time.perf_counter() + TURN_SECONDS
-        if any(time.perf_counter() > until for _drawn in self._icons):  # to take one draws it
+        if any(time.perf_counter() > until for _drawn in self._icons):  # iterating draws them
             return
         while self._waiting:
             part = self._waiting.pop(0)
@@ -343,7 +343,7 @@ FALLBACK_FACES_JA = ["Yu Gothic UI", "Hiragino Sans", "Noto Sans CJK JP", "Noto 
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours by role, as the TOML file gives them."""
+    """Colours by role, as in the TOML file."""
 
     name: str
     roles: dict[str, str]
@@ -361,7 +361,7 @@ def _svg(name: str) -> str:
 
 
 def draw_icon(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
-    """Draw an icon in one colour at ``size`` device-independent pixels, once for all windows."""
+    """Draw an icon in one colour at ``size`` device-independent pixels, cached for all windows."""
     key, pixmap = f"engram {name} {colour} {size} {ratio}", QPixmap()
     if QtGui.QPixmapCache.find(key, pixmap):
         return pixmap
@@ -377,7 +377,7 @@ def draw_icon(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
 
 
 class Look(QObject):
-    """One per application. `apply` switches live."""
+    """The look of the application, one instance. `apply` switches the theme at run time."""
 
     changed = Signal()
 
@@ -391,12 +391,12 @@ class Look(QObject):
             weakref.WeakKeyDictionary()
         )
         self._icons: dict[tuple[str, str], QIcon] = {}  # of the theme shown
-        if app.style().name() != STYLE:  # to set it again polishes every widget there is
+        if app.style().name() != STYLE:  # setting it again polishes every widget
             app.setStyle(STYLE)
         _set_font(app, "")
         self.motion = Motion(self)
         self._filter: AppFilter | None = None
-        self._unwatched = 0  # blocks that the filter is off for, one in the other
+        self._unwatched = 0  # nested blocks in which the filter is off
         self._sheets = StyleSheets(self.unwatched, self)
         self._watching = self._begin_to_watch()
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
@@ -407,11 +407,11 @@ class Look(QObject):
         _set_font(self._app, language)
 
     def watch(self) -> None:
-        """Answer tooltips and the wheel, and dress windows that open, from now on.
+        """Handle tooltips and the wheel, and style windows that open, from now on.
 
-        A start does so a part at a time when it was painted: a filter in Python is run for each of
-        10,000 events of making a window, and PySide makes 200 classes when it first meets an object
-        whose own it does not know, as those inside a list.
+        Called after the first picture of a start is painted: the filter in Python runs for each of
+        10,000 events of making a window, and PySide makes 200 classes when it first meets objects
+        of unknown classes, such as those inside a list.
         """
         while self.watch_next():
             pass
@@ -445,10 +445,10 @@ class Look(QObject):
 
     @contextmanager
     def unwatched(self) -> Iterator[None]:
-        """Do a block that makes, dresses, shows or frees widgets, and waits for nothing, unwatched.
+        """Turn the filter off in a block that makes, styles or frees widgets, and never waits.
 
-        The filter is run in Python for each of thousands of events: half of the time of making a
-        page. What it would have done for what is made there do `clothe` and `dress_window`.
+        The filter runs in Python for each of thousands of events: half of the time of making a
+        page. `clothe` and `dress_window` do its work for the widgets made there.
         """
         self._unwatched += 1
         if self._filter is not None:
@@ -495,24 +495,24 @@ class Look(QObject):
         wearer.setIcon(self.icon(name, role))
 
     def clothe(self, part: QWidget) -> None:
-        """Let a part of the main window wear the style sheet; other windows wear it by themselves.
+        """Style a part of the main window when it is shown; other windows are styled automatically.
 
-        It is put on when the part is shown: what is built undressed takes half of the time.
+        Building a part before it is styled takes half of the time.
         """
         _leave_fields(part)
         self._sheets.add(part)
 
     def dress_window(self, window: QWidget) -> None:
-        """Dress a window that was made unwatched, before it is shown."""
+        """Style a window that was made with the filter off, before it is shown."""
         _leave_fields(window)
         self._sheets.add_window(window)
 
     def dress_ahead(self, part: QWidget) -> bool:
-        """Put the style sheet on a part before it is shown. False if it wears it."""
+        """Set the style sheet on a part before it is shown. Return False if it already has it."""
         return self._sheets.apply(part)
 
     def dress_next(self, window: QWidget) -> bool:
-        """Put the style sheet on a part of ``window``. False if all of them wear it."""
+        """Set the style sheet on a part of ``window``. Return False if all parts have it."""
         return self._sheets.apply_next(window)
 
     def apply(self, choice: str, density: str | None = None) -> None:

@@ -1,6 +1,6 @@
-"""Animate a change of the window: a picture of before slides or fades over a picture of after.
+"""Animates a change of the window: a picture of the state before slides or fades over the new one.
 
-The change itself is made at once: focus, keys and tests find it done. The two pictures are taken
+The change itself is made at once, so focus, keys and tests see it done. Both pictures are taken
 once, so that a frame costs the same however many widgets they show. A second change ends the
 animation of the first.
 """
@@ -27,15 +27,15 @@ from typing_extensions import override
 from engram_desktop.domain.values import dataclass
 
 DURATION_MS = 140  # long enough to be followed by the eye, too short to be waited for
-LAYERS = 2  # what a part asks for when it was laid out, that around it answers
+LAYERS = 2  # levels of layout: a request posted after a layout may cause one more in the parent
 _UNSEEN = ("offscreen", "minimal")  # platforms without a screen
 
 
 @dataclass(frozen=True, slots=True)
 class Travel:
-    """What of a scene moves, and how: by ``by`` pixels, or fading where that is nothing.
+    """How a part of a scene moves: by ``by`` pixels, or a fade if ``by`` is null.
 
-    ``comes`` is whether the new picture moves in over the old one; else the old one moves off.
+    ``comes``: the new picture moves in over the old one; else the old one moves off.
     """
 
     area: QRect
@@ -44,7 +44,7 @@ class Travel:
 
 
 class Motion(QObject):
-    """Says whether anything moves. ``choice`` is ``system``, ``on`` or ``off``."""
+    """Decides whether anything is animated. ``choice`` is ``system``, ``on`` or ``off``."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +64,7 @@ class Motion(QObject):
     def change(
         self, scene: QWidget, act: Callable[[], object], travel: Callable[[], Travel]
     ) -> None:
-        """Do ``act``, which changes what is seen in ``scene``, and let it be seen to move."""
+        """Call ``act``, which changes the visible content of ``scene``, and animate the change."""
         for curtain in scene.findChildren(Curtain):
             curtain.end()
         if not self.is_on or not scene.isVisible():
@@ -80,7 +80,7 @@ class Motion(QObject):
             Curtain(scene, before, Travel(area, moved.by, moved.comes))
 
     def glide(self, owner: QObject, step: Callable[[float], object]) -> Callable[[], None]:
-        """Call ``step`` with 0 to 1, in the end with 1. Returns what ends it where it is."""
+        """Call ``step`` with values from 0 to 1, at last 1. Return a function that stops it."""
         if not self.is_on:
             step(1.0)
             return lambda: None
@@ -91,7 +91,7 @@ class Motion(QObject):
 
 
 class Curtain(QWidget):
-    """Hangs before a part of a scene while a picture moves over it; a click goes through."""
+    """Covers a part of a scene while a picture moves over it; clicks pass through."""
 
     def __init__(self, scene: QWidget, before: QPixmap, travel: Travel) -> None:
         super().__init__(scene)
@@ -114,7 +114,7 @@ class Curtain(QWidget):
         self.raise_()
 
     def end(self) -> None:
-        """Show what is there."""
+        """Remove the cover and show the current content."""
         self._animation.stop()
         self.hide()
         self.setParent(None)

@@ -1,4 +1,4 @@
-"""What pages have in common: frame, empty state, editing in rows."""
+"""What all pages share: their interface, the empty state, and editing in rows."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from engram_desktop.widgets.parts.chat_view import ChatView
 
 
-# The interface of a page of the window: how it is made, and what the window calls.
+# The interface of a page: how it is made, and the methods that the window calls.
 #
 # A page is a module with a function `make`, the panel beside it one with `make_panel`. They are
 # named in `engram_desktop.widgets.window.page_stack` and nowhere else.
 
 
 class Page(QWidget):
-    """One page: Ctrl+F goes to its search, and it reads while it is seen."""
+    """One page: Ctrl+F focuses its search, and it reads only while it is visible."""
 
     @abstractmethod
     def focus_search(self) -> None:
@@ -44,11 +44,11 @@ class Page(QWidget):
 
     @abstractmethod
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - seen or not
-        """Say whether it is seen."""
+        """Set whether the page is visible."""
 
 
 class SearchedPage(Page):
-    """A page with a field of its own in which it is searched."""
+    """A page with its own search field."""
 
     search: SearchField
 
@@ -124,21 +124,21 @@ class MakesPage(Protocol):
 
 
 class MakesPanel(Protocol):
-    """The module of a panel beside a page."""
+    """Protocol of the module of a panel beside a page."""
 
     @property
     def make_panel(self) -> Callable[[PageParts, QWidget], QWidget]: ...
 
 
-# What a page shows while there is nothing on it.
+# Shown instead of a page's content while it is empty.
 #
-# Soft grey blocks where rows are about to stand: something is being read, and nothing is said.
+# Grey blocks in place of rows that are being read; they contain no text.
 #
-# They appear only when it takes long enough to be noticed, so that a quick page does not flash,
-# and they stand still: a shimmer costs frames while the machine has other work.
+# They appear only after a delay, so that a page that is read quickly does not flash,
+# and they are not animated: that would cost frames while the machine has other work.
 
 
-PATIENCE_MS = 120  # before anything is shown: most pages are there by then
+PATIENCE_MS = 120  # before anything is shown: most pages are read by then
 ROW_HEIGHT, GAP, MARGIN = 88, 8, 4  # pixels: about a card of the lists
 BARS = (0.34, 0.86, 0.62)  # widths of the lines in a block, of its own
 
@@ -155,7 +155,7 @@ class Skeleton(QWidget):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether it has been waited long enough."""
+        """Return whether the delay is over."""
         return self.isVisible() and not self._timer.isActive()
 
     @override
@@ -194,9 +194,9 @@ AROUND = 24  # pixels around the words
 
 
 class EmptyState(QWidget):
-    """What a page says when there is nothing to show: why, and what to do next.
+    """Shown on an empty page: the reason, and the next step.
 
-    While it is not known whether there is anything it waits, and says nothing.
+    While it is not known whether there is any content, it shows no text.
     """
 
     acted = Signal()
@@ -208,7 +208,7 @@ class EmptyState(QWidget):
         self._picture = label()
         self._title = label(tone="heading", wrap=True)
         self._hint = label(tone="quiet", wrap=True)
-        self._balanced: object = None  # the words whose lines are equally long, and for what room
+        self._balanced: object = None  # the words and the width for which the lines are balanced
         self.button = text_button("", "main")
         self.button.clicked.connect(self.acted)
         self.skeleton = Skeleton(look, self)
@@ -230,7 +230,7 @@ class EmptyState(QWidget):
 
     @override
     def hasHeightForWidth(self) -> bool:
-        """It fills what is left, and asks for none where something else of its place is shown."""
+        """Return False: it fills the room that is left, and requests no height for its width."""
         return False
 
     @override
@@ -238,7 +238,7 @@ class EmptyState(QWidget):
         return QSize(0, 0)
 
     def wait(self) -> None:
-        """Say nothing yet: it is being read."""
+        """Show no text yet: the content is being read."""
         self._words.hide()
         self.skeleton.show()
 
@@ -258,7 +258,7 @@ class EmptyState(QWidget):
         return answer
 
     def _balance(self) -> None:
-        """Make the lines of the hint equally long: no word, no character stands alone."""
+        """Make the lines of the hint equally long, so that no single word is on a line."""
         hint, room = self._hint, self.width() - 2 * AROUND
         balanced = (room, hint.text(), hint.font().key())
         if balanced == self._balanced:
@@ -283,11 +283,11 @@ class EmptyState(QWidget):
 # A message edited in its own place in the chat.
 
 
-LOWEST, HIGHEST = 150, 420  # in pixels: some lines to write in, and the chat around it to be seen
+LOWEST, HIGHEST = 150, 420  # in pixels: room for some lines, and the chat around it stays visible
 
 
 class RowEditor(QFrame):
-    """``saved`` gives the text; Ctrl+Enter saves and Escape leaves it as it was."""
+    """Editor in a row. ``saved`` gives the text; Ctrl+Enter saves and Escape discards it."""
 
     saved = Signal(str)
     left = Signal()
@@ -350,7 +350,7 @@ class EditedChat(Protocol):
 
 
 class RowEditing(QObject):
-    """At most one message of a view is edited in its place."""
+    """Edits one message of a view in its place; one at a time."""
 
     left = Signal()
 

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from engram_desktop.domain.text.words import DiffPiece
 
 
-# Labels, buttons and frames. Text is always plain: a story may hold any markup.
+# Labels, buttons and frames. Text is always plain: a story may contain markup.
 
 
-CHIP_HEIGHT = 30  # the least at which the style sheet can round one, whatever the font
+CHIP_HEIGHT = 30  # pixels, at least: a lower chip is not rounded by the style sheet
 
 
 class ProgressBar(QProgressBar):
@@ -63,7 +63,7 @@ def label(text: str = "", tone: str = "", *, wrap: bool = False) -> QLabel:
 
 
 def restyle(widget: QWidget, name: str, value: object) -> None:
-    """Give a widget another value of what the style sheet asks for, if that is one."""
+    """Set a property that the style sheet uses, and style the widget again if it changed."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
         widget.style().unpolish(widget)
@@ -86,7 +86,7 @@ def chip(look: Look, text: str, tint: str = "grey") -> QLabel:
 
 
 def literal(text: str) -> str:
-    """Return what a button or a menu shows as ``text``: a single "&" would mark a key."""
+    """Return ``text`` with "&" doubled, so that buttons and menus show it and define no key."""
     return text.replace("&", "&&")
 
 
@@ -121,20 +121,20 @@ def kind_button(kind: str, text: str, *, checkable: bool = True) -> QToolButton:
 
 
 def named_frame(name: str) -> QFrame:
-    """Make a frame the style sheet knows: a card, a well, a page."""
+    """Make a frame that the style sheet knows by name: a card, a well, a page."""
     frame = QFrame()
     frame.setObjectName(name)
     return frame
 
 
-# A label of one line that is elided where it does not fit.
+# A one-line label that is elided if it does not fit.
 
 
-LEAST_READ = 30  # pixels: a letter and what says that it is cut
+LEAST_READ = 30  # pixels: a letter and the ellipsis
 
 
 class ElidedLabel(QLabel):
-    """One line of text, elided where it does not fit; the tooltip then has all of it."""
+    """One line of text, elided if it does not fit; the tooltip then has the whole text."""
 
     def __init__(
         self, tone: str, max_width: int | None = None, parent: QWidget | None = None
@@ -170,13 +170,13 @@ class ElidedLabel(QLabel):
             self._whole, Qt.TextElideMode.ElideRight, max(60, self.width())
         )
         if self.width() < LEAST_READ:
-            text = ""  # part of a letter says nothing
+            text = ""  # part of a letter has no meaning
         if text != self.text():
             self.setText(text)
         self.setToolTip("" if text == self._whole else self._whole)
 
 
-# The face of somebody: a round picture, or the first letter of the name where there is none.
+# The face of a person: a round picture, or the first letter of the name without a picture.
 
 
 TINTS = ("accent", "green", "gold", "red")
@@ -184,7 +184,7 @@ _LETTER = 0.4  # of the face: the height of its letter
 
 
 def tint_of(name: str) -> str:
-    """Return the colour that stands for a name, always the same."""
+    """Return the colour role of a name; the same name always has the same role."""
     return TINTS[sum(map(ord, name)) % len(TINTS)]
 
 
@@ -211,13 +211,13 @@ def paint_face(
 
 
 def initial(name: str) -> str:
-    """Return what stands for a name in a disc: its first letter, 顾 of “27_顾凌薇”."""
+    """Return the letter for a name in a disc: its first one, 顾 of “27_顾凌薇”."""
     letter = next(filter(str.isalpha, name), name.strip()[:1])
     return letter.upper() or "?"
 
 
 class FaceView(QWidget):
-    """A face of one size. It says nothing to a screen reader: the name stands beside it."""
+    """A face of one size. It is silent for a screen reader: the name is beside it."""
 
     def __init__(self, look: Look, size: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -229,7 +229,7 @@ class FaceView(QWidget):
         look.changed.connect(self.update)
 
     def show_face(self, name: str, image: QImage | None, *, is_plain: bool = False) -> None:
-        """Show somebody; ``is_plain`` is for the player, who has no colour."""
+        """Show a person's face; ``is_plain`` is for the player, who has no colour."""
         self._name, self._image = name, image
         self._tint = "grey" if is_plain else tint_of(name)
         self.update()
@@ -246,15 +246,15 @@ class FaceView(QWidget):
         paint_face(painter, self._look, box, self._name, self._tint, self._image)
 
 
-# Soft grey lines in the place of a text that is still being read: never a false "nothing yet".
+# Grey lines in place of a text that is still being read, instead of a false "nothing yet".
 
 
-LINE, GAP = 12, 10  # pixels: a line of grey and the space below it
-_WIDTHS = (0.94, 0.82, 0.9, 0.55)  # of the room, so that it looks like a paragraph
+LINE, GAP = 12, 10  # pixels: height of a grey line and the gap below it
+_WIDTHS = (0.94, 0.82, 0.9, 0.55)  # share of the width, so that it looks like a paragraph
 
 
 class SkeletonLines(QWidget):
-    """So many lines. It does not move: nothing is to draw the eye to what is not there."""
+    """A number of grey lines. They are not animated, so that they do not draw attention."""
 
     def __init__(self, look: Look, lines: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -280,9 +280,9 @@ class SkeletonLines(QWidget):
 
 
 class GuideView(QTextBrowser):
-    """Shows no picture but those it was given: none is read from a disk or a network here.
+    """A text view that shows only the pictures passed to it: it reads none from disk or network.
 
-    A picture is never wider than the lines of text are.
+    A picture is never wider than the lines of text.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -312,7 +312,7 @@ class GuideView(QTextBrowser):
 
 
 def diff_format(look: Look, piece: DiffPiece) -> QTextCharFormat:
-    """Say how a part of a text is drawn that is gone, new, or the same as before."""
+    """Return the character format of a removed, new or unchanged part of a text."""
     words = QTextCharFormat()
     match piece.kind:
         case "gone":
@@ -328,7 +328,7 @@ def diff_format(look: Look, piece: DiffPiece) -> QTextCharFormat:
     return words
 
 
-# A number of the story's state over its floors: a line of steps, and the events beside it.
+# A number of the story's state over its floors: a stepped line, and events beside it.
 
 
 MARGIN = 8

@@ -1,4 +1,4 @@
-"""One row of a chat, laid out at a width: where its parts are, and how they are drawn."""
+"""One row of a chat, laid out at a width: positions of its parts, and how they are painted."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from engram_desktop.viewmodels.workspace.transcript import ChatRow
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import paint_face, tint_of
 
-# The text of one row, laid out by paragraph: plain text whatever it holds, actions set apart.
+# The text of one row, laid out by paragraph as plain text; actions have their own style.
 #
-# A reply that grows is laid out from the paragraph that changed on: the others are kept. What is no
-# story, as a thought or a status panel, is folded until its reader asks for it.
+# A reply that grows is laid out again only from the first changed paragraph. Text outside of
+# the story, such as a thought or a status panel, is folded until the reader opens it.
 
 
 PARAGRAPH_GAP = 4
 LEADING = 1.25  # height of a line of its font: prose is read here, not labels
-EMPTY = 0.35  # height of an empty line: it parts paragraphs and is nothing to read
-# A layout takes time by its length: what has no breaks of its own is cut here.
+EMPTY = 0.35  # share of a line's height for an empty line, which only separates paragraphs
+# The time of a layout grows with the length: text without breaks is cut at this length.
 LONGEST_PARAGRAPH = 2000
 Color = Callable[[str], QColor]
-# Where a searched text stands: first and last character, and whether it is the one gone to.
+# Position of a searched text: first and last character, and whether it is the current hit.
 Found = tuple[int, int, bool]
 Span = tuple[int, int]
 _TAGS = frozenset(("tags",))
 
 
 def shown_text(text: str) -> str:
-    """Return what a layout can hold of any text: half an emoji becomes a mark, as do zeros."""
+    """Return text that a layout can hold: lone surrogates and zeros become a replacement mark."""
     if text.isascii():
         return text.replace("\r", "").replace("\0", "\ufffd")
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -59,12 +59,12 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _units(text: str, position: int) -> int:
-    """Count UTF-16 units before a position: Qt counts those, Python counts characters."""
+    """Return the UTF-16 units before a position: Qt counts those, Python counts characters."""
     return len(text[:position].encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _masked_in(piece: str, told: str) -> Iterator[Span]:
-    """Yield where a paragraph has markup within its story."""
+    """Yield the ranges of a paragraph that are markup within the story."""
     if piece == told:
         return
     start = -1
@@ -87,7 +87,7 @@ def _style(ink: QColor, ground: QColor | None = None) -> QTextCharFormat:
 
 
 class Paragraph:
-    """One laid-out paragraph. Positions are Python's. One that is folded takes no room."""
+    """One laid-out paragraph. Positions count Python characters. A folded one takes no room."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class Paragraph:
     def draw(
         self, painter: QPainter, at: QPointF, spans: Sequence[tuple[int, int, QTextCharFormat]]
     ) -> None:
-        """Draw it with some characters in other styles; a later one covers an earlier one."""
+        """Draw it with other styles for some characters; later ones override earlier ones."""
         ranges = []
         for start, end, style in spans:
             first, last = max(0, start), min(len(self.text), end)
@@ -163,7 +163,7 @@ class Paragraph:
 
 
 class RowText:
-    """Paragraphs below each other. ``text`` is what is shown; positions count its characters."""
+    """Paragraphs below each other. ``text`` is the shown text; positions count its characters."""
 
     def __init__(
         self,
@@ -176,9 +176,10 @@ class RowText:
         *,
         is_folded: bool = True,
     ) -> None:
-        """``asides`` are thoughts, set apart from what is said.
+        """``asides`` are thoughts, styled apart from speech.
 
-        ``is_folded`` leaves out paragraphs without any story; ``has_markup``: some say something.
+        ``is_folded``: leave out paragraphs without any story; ``has_markup``: some paragraphs
+        contain markup.
         """
         self.text = shown_text(text)
         self.asides = tuple(asides)
@@ -197,7 +198,7 @@ class RowText:
         at = 0
         is_markup = False
         for number, piece in enumerate(_paragraphs(self.text)):
-            if piece.strip():  # an empty line belongs to what stands before it
+            if piece.strip():  # an empty line belongs to the text before it
                 is_markup = not told[at : at + len(piece)].strip()
                 is_said = is_markup and bool(clean(piece, _TAGS))
                 self.has_markup = self.has_markup or is_said
@@ -225,7 +226,7 @@ class RowText:
         self.natural_width = max(p.natural_width for p in self.paragraphs)
 
     def _find_places(self) -> list[tuple[float, int]]:
-        """Return where each paragraph begins: y, and the position in the text."""
+        """Return for each paragraph its y and its first position in the text."""
         places, y, at = [], 0.0, 0
         for paragraph in self.paragraphs:
             places.append((y, at))
@@ -242,7 +243,7 @@ class RowText:
         chosen: Span | None,
         found: Sequence[Found] = (),
     ) -> None:
-        """Draw what lies in ``seen``, with what is found and what is chosen marked."""
+        """Draw the part in ``seen``, with hits and the selection marked."""
         spans = [(a, b, self._current_style if on else self._found_style) for a, b, on in found]
         if chosen is not None:
             spans.append((*chosen, self._chosen_style))
@@ -293,14 +294,14 @@ SIDE = 24  # left and right of the column
 GUTTER = 14  # between the avatar and the text
 INSET_X, INSET_Y = 14, 9  # inside the bubble
 NOTE = 22  # height of a label below a message
-GAP = 6  # between labels, and between the bubble and them
+GAP = 6  # pixels between labels, and between them and the bubble
 WIDEST_TEXT = 780  # a line longer than this is hard to follow
-MARK = 3  # width of the line beside a row
+MARK = 3  # pixels: width of the line beside a row
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What can be pressed at a place of a row. ``key`` is its name, or that of a note."""
+    """A clickable part of a row. ``key`` is its name, or the key of a note."""
 
     kind: str  # "note", "more", "fold", "previous", "next"
     box: QRectF
@@ -311,7 +312,7 @@ class Hit:
 
 
 class RowStyle:
-    """Fonts and colours that rows are drawn in, and the faces of who speaks."""
+    """Fonts and colours of rows, and the faces of speakers."""
 
     def __init__(self, look: Look, face: Callable[[str], QImage | None]) -> None:
         self.look = look
@@ -326,7 +327,7 @@ class RowStyle:
 
 @dataclass(frozen=True, slots=True)
 class RowWords:
-    """What a row says that no message does."""
+    """Texts of a row that do not come from the message."""
 
     floor: str
     hidden: str
@@ -352,9 +353,9 @@ class RowBox:
         reserved: int = 0,
         is_folded: bool = True,
     ) -> None:
-        """``old`` is what the row was drawn as; ``reserved`` is the height of what covers it.
+        """``old`` is the previous box of the row; ``reserved`` is the height of a covering widget.
 
-        ``is_folded``: of its text the story alone is shown.
+        ``is_folded``: show only the story of its text.
         """
         self.row = row
         self.is_folded = is_folded
@@ -400,7 +401,7 @@ class RowBox:
         return self.text.position_at(inner.x(), max(0.0, inner.y()))
 
     def _place_notes(self, width: float) -> float:
-        """Put what can be pressed below the bubble, in lines; return where the row ends."""
+        """Place the clickable labels below the bubble, in lines; return the y of the row's end."""
         wanted = []
         number, of = self.row.swipe
         if of > 1:
@@ -438,7 +439,7 @@ class RowBox:
         is_current: bool = False,
         hover: Hit | None = None,
     ) -> None:
-        """Draw what lies in ``seen``; the painter's origin is the row's corner."""
+        """Draw the part in ``seen``; the painter's origin is the row's corner."""
         look = self._style.look
         if self.row.mark:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -492,7 +493,7 @@ class RowBox:
         painter.drawText(line.adjusted(metrics.horizontalAdvance(name) + 10, 0, 0, 0), at, told)
 
     def _paint_waiting(self, painter: QPainter) -> None:
-        """Show that more comes: words where nothing has come yet, else a mark at the end."""
+        """Show that more text will follow: words in an empty row, else a mark at the end."""
         look = self._style.look
         painter.setFont(self._style.small)
         painter.setPen(look.color("accent_ink"))

@@ -1,1 +1,1 @@
-"""Dialogs before and after models work: plans, reviews, failures, usage."""
+"""Dialogs before and after a model runs: plans, reviews, failures, usage."""

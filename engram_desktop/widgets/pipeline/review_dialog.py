@@ -1,11 +1,9 @@
-"""What a model wrote, before it is saved: every field can be corrected. Never modal.
+"""The review of drafts before they are saved: every field can be corrected. Never modal.
 
-A redone block is shown beside the events that are there now; nothing of these goes unless it is
-ticked and the new block is saved.
-
-Each sentence of a drafted event beside the lines it comes from; one without is marked.
-
-What other models made of the same messages, beside the draft: ticked events are saved too.
+A redone block is shown beside the current events; a current event is deleted only if it is ticked
+and the new block is saved. Each sentence of a draft is shown with its source lines; a sentence
+without a source is marked. Events of other models for the same messages can be ticked to be saved
+too.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ _NUMBER = Qt.ItemDataRole.UserRole  # of the event among all that are offered
 
 
 class OtherAnswers(QWidget):
-    """A model to ask, and its events."""
+    """A further model to ask, and its events."""
 
     chosen = Signal(int)  # number of the event whose fields are to be shown
 
@@ -80,7 +78,7 @@ class OtherAnswers(QWidget):
         self._show_button()
 
     def show_view(self, view: DraftView | None) -> None:
-        """Show what there is beside a draft."""
+        """Show the further information beside a draft."""
         self._view = view
         self._draft = view.comparison.draft if view is not None else None
         with QSignalBlocker(self.list):
@@ -94,7 +92,7 @@ class OtherAnswers(QWidget):
         self._show_button()
 
     def show_summary(self, number: int) -> None:
-        """Show the summary of an event again after it was edited."""
+        """Show the edited summary of an event."""
         for at in range(self.list.count()):
             item = self.list.item(at)
             if item.data(_NUMBER) == number and self._view is not None:
@@ -161,11 +159,11 @@ class OtherAnswers(QWidget):
 _FLOOR = Qt.ItemDataRole.UserRole
 _ICON = Qt.ItemDataRole.UserRole + 1  # its name, for another theme
 _INKS = {"check": "green_ink", "warning": "red_ink"}
-_INDENT = " " * 8  # of what belongs to the sentence above
+_INDENT = " " * 8  # of the items below a sentence
 
 
 class SourceList(QListWidget):
-    """Enter, or a double click, on a line shows it in the chat."""
+    """The source lines: Enter, or a double click, on a line shows it in the chat."""
 
     floor_wanted = Signal(int, int)
 
@@ -290,7 +288,7 @@ class ReviewDialog(FramedDialog):
         return side
 
     def _make_event_parts(self, look: Look) -> QWidget:
-        """The fields of an event above the lines it comes from."""
+        """Make the fields of an event above its source lines."""
         parts = QSplitter(Qt.Orientation.Vertical)
         parts.setObjectName("review event")
         parts.setChildrenCollapsible(False)
@@ -419,7 +417,7 @@ class ReviewDialog(FramedDialog):
         self._show_event(number)
 
     def _show_event(self, number: int) -> None:
-        """Show the fields of one of the events that are offered, and where it comes from."""
+        """Show the fields and the source lines of one of the proposed events."""
         self._number = number
         nodes = self._view.nodes if self._view is not None else []
         node = nodes[number] if 0 <= number < len(nodes) else None

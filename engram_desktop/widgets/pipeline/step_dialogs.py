@@ -1,4 +1,4 @@
-"""Dialogs of the pipeline's steps."""
+"""Dialogs shown before a step of the pipeline runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engram_desktop.widgets.parts.fields.mixed_fields import FloorChoice
 from engram_desktop.widgets.parts.layouts import add_row, column
 from engram_desktop.widgets.parts.pieces import label, named_frame
 
-# Before a summary: which floors, by what means, and what it will cost.
+# Before a summary: the floors, the method, and the cost.
 
 
 CHOICES: tuple[ExtractorChoice, ...] = ("auto", "llm", "extractive")
@@ -129,7 +129,7 @@ class SummariseDialog(FramedDialog):
         self.close()
 
 
-# Before the buffer is consolidated: what will be done. One undo takes it all back.
+# Before the buffer is consolidated: the planned changes. One undo reverts them all.
 
 
 class ConsolidateDialog(FramedDialog):
@@ -191,7 +191,7 @@ class ConsolidateDialog(FramedDialog):
         self.close()
 
 
-# Before trimming (精简): which outlines would be made, and their cost. One undo takes all back.
+# Before trimming (精简): the outlines that would be made, and their cost. One undo reverts all.
 
 
 class TrimDialog(FramedDialog):
@@ -222,7 +222,7 @@ class TrimDialog(FramedDialog):
     @Slot(object)
     def _on_planned(self, plan: TrimPlan) -> None:
         self.start_button.setEnabled(plan.outlines > 0)
-        self.start_button.setFocus()  # Enter would press what has the focus: "Cancel"
+        self.start_button.setFocus()  # otherwise Enter would press "Cancel", which has the focus
         self._what.setText(
             self._pipeline.outlines_text(plan)
             if plan.outlines
@@ -241,7 +241,7 @@ class TrimDialog(FramedDialog):
         self.close()
 
 
-# Before looking back: which floors, and what it will cost.
+# Before looking back: the floors, and the cost.
 
 
 class ReflectDialog(FramedDialog):

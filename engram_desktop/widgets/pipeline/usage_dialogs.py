@@ -1,4 +1,4 @@
-"""What calls to models used, the requests, and what failed."""
+"""Dialogs for the usage of models, for requests, and for failed blocks."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextFiel
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.pieces import label
 
-# What models were asked, by day, task and model: requests, tokens, failures, cost.
+# Usage of models by day, task and model: requests, tokens, failures, cost.
 
 
 class UsageDialog(FramedDialog):
@@ -139,16 +139,16 @@ def _alignment(place: int) -> Qt.AlignmentFlag:
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
-# Every request to a model since the program began: what was asked, what came back, its cost.
+# Every request to a model since the program started: its text, the reply, its cost.
 
 
 _NUMBER = Qt.ItemDataRole.UserRole
-_NUMBERS = (3, 4, 5, 6)  # columns of figures: they stand at the right
+_NUMBERS = (3, 4, 5, 6)  # columns of figures, aligned right
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RequestsDialog(FramedDialog):
-    """Requests and answers are texts here: nothing in them is obeyed."""
+    """The requests to models. Requests and answers are shown as plain text only."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=860)
@@ -259,7 +259,7 @@ class RequestsDialog(FramedDialog):
         self.answer.setPlainText((call.answer or call.failure) if call else "")
 
 
-# The blocks whose answers could not be read: why, and what the model really said, to be mended.
+# Blocks whose answers could not be parsed: the reason, and the model's text, to be corrected.
 #
 # The list survives the program: answers are kept until they are read, asked for again or
 # discarded.
@@ -267,7 +267,7 @@ class RequestsDialog(FramedDialog):
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One block: with the draft that holds its answer, or without one where none came."""
+    """A failed block: with the draft that has its answer, or without one if no answer came."""
 
     floors: tuple[int, int]
     reason: str
@@ -382,7 +382,7 @@ class FailuresDialog(FramedDialog):
 
     @Slot(object)
     def _on_refused(self, error: Exception) -> None:
-        """Say here, beside the text, why it still cannot be read."""
+        """Show beside the text why it still cannot be parsed."""
         if isinstance(error, KnownError):
             self._reason.setText(describe(error)[0])
 
@@ -393,7 +393,7 @@ class FailuresDialog(FramedDialog):
         self._ask(self._rows)
 
     def _ask(self, rows: Sequence[_Row]) -> None:
-        """Ask a model for these blocks once more."""
+        """Ask a model for these blocks again."""
         floors = {row.floors for row in rows if row.draft is None}
         self._others = [f for f in self._others if (f.start_index, f.end_index) not in floors]
         for row in rows:

@@ -1,1 +1,1 @@
-"""The play page and its view of a chat."""
+"""The page on which a chat is played, and its panels and dialogs."""

@@ -1,6 +1,6 @@
-"""The page on which a chat is played: what was said, and the field to say something.
+"""The page on which a chat is played: the messages, and the input for the next one.
 
-What the player says: the field, who replies, and what the turn is taken for.
+Beside the input are the speaker of the reply and the level of the turn.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from engram_desktop.widgets.parts.pieces import (
     text_button,
 )
 
-MOST_LINES = 7  # of the field; what is longer scrolls
+MOST_LINES = 7  # of the field; a longer text scrolls
 
 
 class SayField(TextField):
@@ -78,7 +78,7 @@ class SayField(TextField):
 
 
 class Composer(QFrame):
-    """The foot of the page. What it sends goes to `PlayChat`."""
+    """The input at the bottom of the page. It sends through `PlayChat`."""
 
     def __init__(self, look: Look, chat: PlayChat, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -274,7 +274,7 @@ class PlayPage(Page):
         return line
 
     def _make_missing(self) -> QFrame:
-        """Say that nobody can reply, and what to do about it."""
+        """Make the hint that no model can reply, with a button to set one up."""
         strip = named_frame("well")
         rows = column(strip, 0, 6)
         rows.setContentsMargins(14, 8, 8, 8)
@@ -354,7 +354,7 @@ class PlayPage(Page):
             self._turn.show_panel()
 
     def _open_levels(self, floor: int) -> None:
-        """Let the reader say what a turn was."""
+        """Open the menu in which the user sets the level of a turn."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for level, name in level_names().items():

@@ -1,4 +1,4 @@
-"""Begin a chat: with one card or several, from one of its greetings, or a scene of ours."""
+"""Dialog to start a chat with one or more cards, from a greeting of theirs or a built-in scene."""
 
 from __future__ import annotations
 

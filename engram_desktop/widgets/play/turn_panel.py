@@ -1,6 +1,6 @@
-"""Beside the play page: one turn, what it was taken for and what it left, to be corrected.
+"""The panel of the play page: one turn, its level and its effects, which can be corrected.
 
-What a turn recorded as an event: its words, corrected in place, or that it was none.
+It includes the form of the event that a turn recorded, if any.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class EventForm(QWidget):
         rows.addWidget(self._flags)
 
     def show_event(self, note: TurnNote) -> None:
-        """Show what a turn recorded, without disturbing who is correcting it."""
+        """Show the event recorded for a turn; text that is being corrected is not replaced."""
         self._event = note.event
         event = note.event or RecordedEvent("")
         place = self._turn.place("event")

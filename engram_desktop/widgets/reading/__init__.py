@@ -1,1 +1,1 @@
-"""The page on which a chat is read as it was written, with what is remembered of it beside it."""
+"""The page on which a chat is read in its original text, with the memories of it beside it."""

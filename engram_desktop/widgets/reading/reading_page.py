@@ -1,12 +1,7 @@
-"""The page 原文: a chat as it was written, with marks of what is remembered of it.
+"""The page 原文: the text of a chat, with marks for what is remembered of it.
 
-The field in which the text of a chat is searched: n of m, the next one, the one before.
-
-The menu of a message of the text, or of those that are selected.
-
-Above the text: which floors another page asked for, and the way back to it.
-
-Beside a scroll bar that is dragged: the floor that would be read where it is let go.
+It also holds the search strip, the strip about floors opened from another page, and the bubble with
+the floor while the scroll bar is dragged.
 """
 
 from __future__ import annotations
@@ -62,7 +57,7 @@ from engram_desktop.widgets.parts.pieces import ElidedLabel, icon_button, label,
 from engram_desktop.widgets.parts.row_box import AVATAR, PAD, Found, RowBox
 from engram_desktop.widgets.reading.row_menu import USE_KEYS, ReadingModels, RowMenu
 
-# The text of a chat with marks in its margin: what became memory, what was gone to, what is
+# The text of a chat with marks in its margin: events, floors opened from elsewhere, and words
 # found.
 #
 # A mark is a thread along the floors that one event tells of, with a shape on each that is larger
@@ -70,21 +65,21 @@ from engram_desktop.widgets.reading.row_menu import USE_KEYS, ReadingModels, Row
 # is remembered.
 
 
-FIRST_WORDS = 24  # characters of a quote by which its line is found where the whole is not
+FIRST_WORDS = 24  # characters of a quote by which its line is found if the whole quote is not
 HALF_LINE = 10  # pixels from the top of a line to its middle
 LANE = 22  # pixels left of the faces that the marks take
-SHAPE, SMALL_SHAPE = 14, 10  # width and height of a mark where an event begins, and after it
+SHAPE, SMALL_SHAPE = 14, 10  # pixels of a mark where an event begins, and on further floors
 THREAD = 3  # width of the line along the floors of an event
-QUOTED = 5  # half the width of the mark beside a line that a finding quotes
-QUOTED_GAP = 11  # pixels right of the text that it stands
+QUOTED = 5  # pixels: half the width of the mark beside a line that a finding quotes
+QUOTED_GAP = 11  # pixels between the text and this mark
 ROLES = {"buffer": "accent", "archived": "green", "stale": "red"}
 
 
 class TextView(ChatView):
     mark_pressed = Signal(int)  # floor
     finding_pressed = Signal(object)  # Finding
-    chosen_changed = Signal(int, int)  # first and last floor of what is selected
-    use_wanted = Signal(str, int, str)  # what is to be made of words: a `PassageUse`, floor, words
+    chosen_changed = Signal(int, int)  # first and last floor of the selection
+    use_wanted = Signal(str, int, str)  # a `PassageUse` of selected words, floor, words
 
     def __init__(
         self,
@@ -107,23 +102,23 @@ class TextView(ChatView):
         self.current_changed.connect(self._tell_chosen)
 
     def light(self, span: tuple[int, int] | None) -> None:
-        """Mark floors that were gone to; None takes the mark away."""
+        """Mark the floors that were opened; None removes the mark."""
         self._lit = span
         self.viewport().update()
 
     def find_with(self, find: Callable[[int, str], Sequence[Found]] | None) -> None:
-        """Mark what ``find`` finds in the text of a floor."""
+        """Mark the matches of ``find`` in the text of each floor."""
         self._find = find
         self.viewport().update()
 
     @property
     def place(self) -> tuple[int, int] | None:
-        """The floor at the upper edge and how far it is above it; None at the end of the chat."""
+        """Return the floor at the upper edge and its offset; None at the end of the chat."""
         placing = self._placing
         return None if placing.follows_end else (placing.first, placing.offset)
 
     def show_at_top(self, floor: int, offset: int = 0) -> None:
-        """Bring a floor to the upper edge and make it the current one."""
+        """Scroll a floor to the upper edge and make it the current one."""
         self._set_current(max(0, min(floor, self._heights.count - 1)))
         self._placing.go_to(self.current, offset)
         self._arrange()
@@ -143,20 +138,20 @@ class TextView(ChatView):
 
     @property
     def chosen(self) -> tuple[int, int]:
-        """First and last floor of what is selected, else the current one."""
+        """Return the first and last selected floor, or twice the current one."""
         if self._marked.is_empty:
             return (self.current, self.current)
         (first, _), (last, _) = self._marked.ordered
         return (first, min(last, self._heights.count - 1))
 
     def chosen_with(self, floor: int) -> tuple[int, int]:
-        """Return the selected floors if this is one of them, else this one alone."""
+        """Return the selected floors if they include this one, else this one alone."""
         first, last = self.chosen
         return (first, last) if first <= floor <= last else (floor, floor)
 
     @property
     def passage(self) -> tuple[int, str]:
-        """The floor and the words of what is selected within one message; else no words."""
+        """Return the floor and the selected words if they are within one message; else no words."""
         first, last = self.chosen
         return first, self.marked_text().strip() if first == last else ""
 
@@ -190,7 +185,7 @@ class TextView(ChatView):
         self._say_marks()
 
     def _say_marks(self) -> None:
-        """Say the marks beside a message with it: a screen reader sees no colour."""
+        """Add the marks beside a message to its accessible text."""
         if self.current >= 0:
             words = [state_words(self._marks.state_at(self.current))]
             words += [mark.words for mark in self._quoted.at(self.current)]
@@ -254,7 +249,7 @@ class TextView(ChatView):
             painter.drawPolygon(QPolygonF([at + QPointF(dx, dy) for dx, dy in corners]))
 
     def _quoted_lines(self, row: int, box: RowBox) -> dict[float, list[QuoteMark]]:
-        """Return what is quoted of a row, by the middle of the line, in pixels below its top."""
+        """Return the quotes in a row, keyed by the middle of their line in pixels below its top."""
         lines: dict[float, list[QuoteMark]] = {}
         for mark in self._quoted.at(row) if not box.is_covered else ():
             place = box.text.text.find(mark.text.strip())
@@ -265,7 +260,7 @@ class TextView(ChatView):
         return lines
 
     def _quoted_at(self, at: QPointF) -> list[QuoteMark]:
-        """Return what the mark at a place stands for."""
+        """Return the meaning of the mark at a position."""
         row, top = self._row_at(at.y())
         if row < 0 or self._heights.count == 0 or not self._quoted.at(row):
             return []
@@ -302,7 +297,7 @@ class TextView(ChatView):
         self._tell_chosen()
 
     def _mark_at(self, at: QPointF) -> int:
-        """Return the floor whose mark is at a place; -1 for none."""
+        """Return the floor whose mark is at a position; -1 for none."""
         row, _top = self._row_at(at.y())
         if row < 0 or self._heights.count == 0:
             return -1
@@ -333,7 +328,7 @@ GAP = 6  # pixels between the bubble and the bar
 
 
 class FloorBubble(QWidget):
-    """Seen only while the bar's handle is held."""
+    """Visible only while the handle of the scroll bar is dragged."""
 
     def __init__(self, view: ChatView) -> None:
         super().__init__(view)
@@ -401,7 +396,7 @@ class LinesStrip(QFrame):
 
 
 class SearchStrip(QWidget):
-    """``floor`` says where the reader is: from there on it is searched first."""
+    """The search field. ``floor`` returns the reader's floor, from which the search starts."""
 
     def __init__(
         self,
@@ -445,7 +440,7 @@ class SearchStrip(QWidget):
     def _show(self) -> None:
         search = self._search
         if not search.needle.text and self.field.text().strip():
-            self.field.clear()  # another chat is shown: it has not been searched
+            self.field.clear()  # another chat is shown, which was not searched
         total = search.hits.total
         for button in (self.previous_button, self.next_button):
             button.setEnabled(total > 0)
@@ -576,7 +571,7 @@ class ReadingPage(Page):
 
     @Slot(object)
     def _on_lines(self, lines: Lines | None) -> None:
-        """Mark floors that were asked for and show the first of them."""
+        """Mark the requested floors and scroll to the first one."""
         self.view.light((lines.first, lines.last) if lines is not None else None)
         if lines is not None and self._chat.is_loaded:
             self.view.show_at_top(lines.first)
@@ -589,7 +584,7 @@ class ReadingPage(Page):
         if self.editing.editor is not None and self.editing.floor > last:
             self.editing.leave()
         self.floor_field.setMaximum(last)
-        self._show_floor()  # what is seen may have been told before its number could be shown
+        self._show_floor()  # it may have been reported before it could be shown
         self.floor_field.setEnabled(state.count > 0)
         self._of.setText(self.tr("of {last}").format(last=last) if state.count else "")
         self._stack.setCurrentWidget(self.view if state.count else self._empty)

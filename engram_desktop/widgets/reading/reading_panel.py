@@ -1,7 +1,4 @@
-"""Beside the text: what is remembered of the floors that are selected.
-
-The form in which selected floors become an event: words that were proposed, to be corrected.
-"""
+"""The panel of the page 原文: the memories of the selected floors, and the form of a new event."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ SUMMARY_HEIGHT = 170  # eight lines, as a long summary has
 
 
 class RememberForm(QWidget):
-    """Hidden while nothing is being written."""
+    """The form of a new event; hidden while none is being written."""
 
     def __init__(self, look: Look, model: Remembering, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -112,7 +109,7 @@ class RememberForm(QWidget):
         )
 
     def _ask_model(self) -> None:
-        self._typing.drop()  # what stands there is what is to be replaced
+        self._typing.drop()  # the text shown is about to be replaced
         self._model.ask_model()
 
     def _save(self) -> None:
@@ -128,8 +125,8 @@ class RememberForm(QWidget):
         self.save_button.setEnabled(bool(self.summary.toPlainText().strip()))
 
 
-MOST_LISTED = 60  # events: of more floors than that tell, the events page lists them
-LIST_HEIGHT = 120  # pixels of the list of events at least, and while a memory is written below it
+MOST_LISTED = 60  # events: for more, the events page has the whole list
+LIST_HEIGHT = 120  # pixels of the list: at least, and while a memory is written
 HIGHEST = 16_777_215  # pixels: as high as a widget can be
 KeyRole = Qt.ItemDataRole.UserRole
 LAMPS = {"buffer": "lamp", "archived": "archive", "stale": "warning"}
@@ -201,7 +198,7 @@ class ReadingPanel(QFrame):
         if 0 <= first == last:
             self._note.show_floor(first)
         else:
-            self._note.leave()  # a note is on one message
+            self._note.leave()  # a note belongs to one message
         self._title.setText(floors_words(first, last) if first >= 0 else self.tr("No floor chosen"))
         self._show_events()
 

@@ -1,4 +1,4 @@
-"""What can be done with messages, and with words selected in one: menu and keys of the text."""
+"""Menu and keys of the text: commands on messages, and on words selected in a message."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MENU_WORDS = 32  # characters of a quote in a menu
 
 
 class RowMenu(QMenu):
-    """``edit`` edits a message in its place. What somebody else perceived can only be read."""
+    """The commands. ``edit`` edits a message in its place. Other viewpoints are read only."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class RowMenu(QMenu):
         )
 
     def _add_uses(self, passages: PassageUses, floor: int, words: str) -> None:
-        """Offer what can be made of the words selected."""
+        """Add the commands on the selected words."""
         self.addSection(self.tr("Make of these words"))
         uses: tuple[tuple[PassageUse, str, str], ...] = (
             ("event", "events", self.tr("An event…")),

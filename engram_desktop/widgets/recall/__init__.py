@@ -1,1 +1,1 @@
-"""The page of recall: questions, reasons, the text of a prompt, the lab."""
+"""The page of recall: questions, reasons, the injected text, the lab."""

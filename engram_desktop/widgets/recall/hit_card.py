@@ -1,4 +1,4 @@
-"""A hit, and why it was found or not."""
+"""Cards of hits, with the reasons why they were found or not."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def leg_name(leg: str) -> str:
 
 
 def prompt_reasons(why: Mapping[str, float]) -> list[str]:
-    """Say why a memory stands in a prompt though no leg found it."""
+    """Return why a memory is in a prompt though no leg found it."""
     return [leg_name(ANSWERS)] if ANSWERS in why else []
 
 
 def dropped_words(reason: Dropped) -> str:
-    """Say in a few words why a memory did not come back."""
+    """Return in a few words why a memory was not returned."""
     words: dict[Dropped, str] = {
         "below": QCoreApplication.translate("RecallPage", "Others fitted better"),
         "rerank": QCoreApplication.translate("RecallPage", "The reranker put others first"),
@@ -89,7 +89,7 @@ def dropped_words(reason: Dropped) -> str:
 
 
 def degraded_words(parts: Iterable[str]) -> str:
-    """Say what could not take part."""
+    """Return a text about the legs that could not run."""
     names = {
         "index": QCoreApplication.translate(
             "RecallPage", "the index (exact search took its place)"
@@ -117,14 +117,14 @@ def degraded_words(parts: Iterable[str]) -> str:
     )
 
 
-# One recalled memory as a card: what it says, how well it fits, by which reasons.
+# One recalled memory as a card: its text, its score, and the reasons.
 
 
 SHOWN_CHARS = 240
 
 
 class ShareBar(QWidget):
-    """A score as a bar, cut into what each leg gave."""
+    """A score as a bar, with a segment for each leg."""
 
     def __init__(self, look: Look, score: float, why: dict[str, float], best: float) -> None:
         super().__init__()
@@ -154,7 +154,7 @@ class ShareBar(QWidget):
 
 
 class HitCard(LiveCard):
-    """Click or Enter opens what it came from; what a volume tells lies in no page of this chat."""
+    """A hit: click or Enter opens its source; memories of a volume have no page in this chat."""
 
     def __init__(self, look: Look, hit: RecallHit, best: float, model: RecallPageModel) -> None:
         super().__init__()
@@ -188,7 +188,7 @@ class HitCard(LiveCard):
         for button in (self.right_button, self.lines_button, self.mute_button):
             button.setVisible(not item.volume)
         inner.addLayout(head)
-        # of an event its summary, its words and its details stand on lines of their own
+        # summary, words and details of an event are on lines of their own
         lines = (" ".join(line.split()) for line in item.content.splitlines())
         text = (" · " if item.kind == "event" else " ").join(filter(None, lines))
         excerpt = text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
@@ -201,14 +201,14 @@ class HitCard(LiveCard):
         self.setAccessibleDescription(self.why())
 
     def set_unused(self, *, is_unused: bool) -> None:
-        """Grey a hit that a prompt would not use, and say so to a screen reader."""
+        """Grey out a hit that a prompt would not use, also in its accessible text."""
         set_tone(self._text, "quiet" if is_unused else "")
         self._bar.setEnabled(not is_unused)
         parts = [self.tr("not used"), self.why()] if is_unused else [self.why()]
         self.setAccessibleDescription(". ".join(parts))
 
     def why(self) -> str:
-        """Say which legs found it, how much each gave, and by which words."""
+        """Return the legs that found it, the share of each, and the matching words."""
         legs = [
             f"{leg_name(leg)} {share:.2f}"
             for leg, share in self.hit.why.items()
@@ -224,16 +224,16 @@ class HitCard(LiveCard):
         return " · ".join(parts)
 
 
-# Why one memory was recalled and another was not, in a reader's words.
+# Explains why one memory was recalled and another was not.
 
 
 class TraceCard(LiveCard):
-    """One memory that was weighed. Click or Enter opens what it came from."""
+    """A candidate of a recall. Click or Enter opens its source."""
 
     def __init__(self, look: Look, trace: Trace, best: float, model: RecallPageModel) -> None:
         super().__init__()
         self.trace = trace
-        is_own = trace.item_id >= 0  # else a volume tells it
+        is_own = trace.item_id >= 0  # otherwise it is from a volume
         if is_own:
             self.opened.connect(
                 lambda: model.open_memory(trace.kind, trace.ref, trace.first, trace.last)
@@ -263,7 +263,7 @@ class TraceCard(LiveCard):
         self.setAccessibleDescription(self.places())
 
     def places(self) -> str:
-        """Say where each leg alone would have put it, and what else counted for and against it."""
+        """Return the rank by each leg alone, and the other factors."""
         parts = [
             self.tr("{leg}: place {place}").format(leg=leg_name(leg), place=place)
             for leg, place in sorted(self.trace.ranks.items(), key=lambda pair: pair[1])
@@ -279,7 +279,7 @@ TRACES = 40  # cards shown before more are asked for: a question weighs up to so
 
 
 class ExplainView(QWidget):
-    """The candidates of one recall: all, or only those that did not come back."""
+    """The candidates of one recall: all, or only those that were not returned."""
 
     def __init__(
         self,
@@ -334,7 +334,7 @@ class ExplainView(QWidget):
             self._said.addWidget(label(degraded_words(why.degraded), "quiet", wrap=True))
 
     def _cards(self, why: Explanation) -> list[Callable[[], QWidget]]:
-        """Give what makes each card, and the headings above them."""
+        """Yield the functions that make the cards, and the headings above them."""
         groups = [(self.tr("Not recalled"), [t for t in why.traces if t.dropped is not None])]
         if not self._only_dropped:
             recalled = [t for t in why.traces if t.dropped is None]

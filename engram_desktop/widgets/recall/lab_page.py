@@ -1,4 +1,4 @@
-"""The recall lab: questions with known answers, asked in two ways, or looked for in prompts."""
+"""The recall lab: questions with known answers, asked with two settings, or sought in prompts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from engram_desktop.widgets.recall.hit_card import (
     prompt_reasons,
 )
 
-# What a reader may leave out, and the weights that stand for it.
+# The legs that can be switched off, and the weights they stand for.
 _LEGS = {
     "lexical": ("lexical",),
     "vector": ("vector", "following"),
@@ -51,11 +51,11 @@ _LEGS = {
 }
 _FRESHNESS = ("0.0", "0.05", "0.1")
 PROMPTS = 1  # the second tab
-COLUMN = 200  # pixels, in which the reasons fit; the questions have at least as much
+COLUMN = 200  # pixels, wide enough for the reasons; the column of questions has at least as much
 
 
 class SideForm(QFrame):
-    """One way to recall, as a reader chooses it."""
+    """One configuration of recall, set by the user."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,7 +85,7 @@ class SideForm(QFrame):
         outer.addStretch(1)
 
     def _make_choices(self, name: str) -> QWidget:
-        choices = QWidget()  # what it holds wraps where the window is narrow
+        choices = QWidget()  # its children wrap in a narrow window
         line = FlowLayout(choices, 8)
         self.top_k = QSpinBox()
         self.top_k.setRange(1, 100)
@@ -119,7 +119,7 @@ class SideForm(QFrame):
         return choices
 
     def pairs(self) -> dict[str, str]:
-        """Return what was chosen as the lab reads it."""
+        """Return the settings chosen, as the lab takes them."""
         unused_legs = [
             w for leg, chip in self.legs.items() if not chip.isChecked() for w in _LEGS[leg]
         ]
@@ -139,7 +139,7 @@ class SideForm(QFrame):
 
 
 class PromptForm(QFrame):
-    """The budgets to look at, as a reader chooses them."""
+    """The budgets to test, set by the user."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -166,14 +166,14 @@ class PromptForm(QFrame):
         inner.addStretch(1)
 
     def show_notes(self, report: PromptReport | None) -> None:
-        """Say what could not take part."""
+        """Show which legs could not run."""
         note = degraded_words(report.degraded) if report and report.degraded else ""
         self.note.setText(note)
         self.note.setVisible(bool(note))
 
 
 class QuestionTable(QTreeWidget):
-    """Questions, below each what it should find; one column for each way they were asked."""
+    """Questions, below each the expected memories; one column for each configuration."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -183,7 +183,7 @@ class QuestionTable(QTreeWidget):
         self.header().setMinimumSectionSize(COLUMN)
 
     def chosen(self) -> LabQuestion | None:
-        """Return the question of the current line; None for that of all together."""
+        """Return the question of the current row; None for the row of totals."""
         index = self.currentIndex()
         while index.parent().isValid():
             index = index.parent()
@@ -191,7 +191,7 @@ class QuestionTable(QTreeWidget):
         return None if number is None else self._questions[number]
 
     def start(self, heads: Sequence[str], totals: Sequence[str] = ()) -> None:
-        """Empty it; ``totals`` are of all questions together."""
+        """Clear the table; ``totals`` are over all questions."""
         self.clear()
         self._questions = []
         self.setColumnCount(1 + len(heads))
@@ -214,7 +214,7 @@ class QuestionTable(QTreeWidget):
         places: Sequence[Sequence[str]] = (),
         is_missing: Sequence[bool] = (),
     ) -> None:
-        """Add a question; ``places`` are, for each column, the cells of what it should find."""
+        """Add a question; ``places`` has, for each column, the cells of the expected memories."""
         top = QTreeWidgetItem([question.query, *cells])
         top.setData(0, Qt.ItemDataRole.UserRole, len(self._questions))
         self._questions.append(question)
@@ -223,7 +223,7 @@ class QuestionTable(QTreeWidget):
             if is_missing and is_missing[n]:
                 text = self.tr("{memory} (is no more)").format(memory=text)
             line = QTreeWidgetItem([text, *(column_places[n] for column_places in places)])
-            for number in range(1, len(places) + 1):  # what a narrow column cuts
+            for number in range(1, len(places) + 1):  # the tooltip has what a narrow column cuts
                 line.setToolTip(number, line.text(number))
             top.addChild(line)
         self.addTopLevelItem(top)
@@ -231,7 +231,7 @@ class QuestionTable(QTreeWidget):
 
 
 class LabPage(QStackedWidget):
-    ask_wanted = Signal(object)  # LabQuestion: to be asked again on the page beside
+    ask_wanted = Signal(object)  # LabQuestion to ask again on the page beside
 
     def __init__(self, look: Look, lab: RecallLab, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -269,7 +269,7 @@ class LabPage(QStackedWidget):
         self._show()
 
     def _make_ways(self) -> Tabs:
-        """Make a tab for each thing to try; what they have in common stands below: the table."""
+        """Make a tab for each kind of test; all share the table below."""
         self.ways = Tabs()
         for name in (self.tr("Two ways to recall"), self.tr("In the prompt")):
             self.ways.add(name, QWidget())
@@ -348,7 +348,7 @@ class LabPage(QStackedWidget):
 
     @Slot()
     def _show(self) -> None:
-        """Show what the chosen tab found out; before it is asked, the questions alone."""
+        """Show the results of the chosen tab; before the test, the questions alone."""
         is_of_prompts = self.ways.pages.currentIndex() == PROMPTS
         for widget in (self._side_forms, self.run_button):
             widget.setVisible(not is_of_prompts)

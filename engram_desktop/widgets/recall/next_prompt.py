@@ -1,4 +1,4 @@
-"""The next prompt before it is sent: a bar of its parts, every line, and what found no room."""
+"""The next prompt before it is sent: a bar of its parts, every line, and what did not fit."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ BAR = 12  # pixels
 BUDGET_PAUSE_MS = 500  # after a step of the budget, before it is stored
 _LINE = Qt.ItemDataRole.UserRole
 _SAYS, _TOKENS, _WHY = range(3)
-MOST_WHY, WHY_PAD = 190, 12  # pixels: of the column of reasons, and beside the longest of them
+MOST_WHY, WHY_PAD = 190, 12  # pixels: of the column of reasons, and beside the longest reason
 
 
 def part_name(part: str) -> str:
@@ -67,7 +67,7 @@ def part_name(part: str) -> str:
 
 
 def part_reason(part: str) -> str:
-    """Say why a line stands in a part though no leg of a recall found it."""
+    """Return why a line is in a part though no leg of a recall found it."""
     reasons = {
         "earlier": QCoreApplication.translate("NextPrompt", "a volume that is read"),
         "always": QCoreApplication.translate("NextPrompt", "always visible"),
@@ -80,7 +80,7 @@ def part_reason(part: str) -> str:
 
 
 class PartBar(QWidget):
-    """The budget as a bar: each part in its colour, then what is left."""
+    """The budget as a bar: each part in its colour, then the unused rest."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,7 +113,7 @@ class PartBar(QWidget):
 
 
 class NextPromptView(QStackedWidget):
-    """Enter reads where a line came from, Del leaves it out, P keeps an event in."""
+    """The lines: Enter opens the source of a line, Del leaves it out, P pins an event."""
 
     def __init__(
         self,
@@ -221,7 +221,7 @@ class NextPromptView(QStackedWidget):
         self._note.setText(self._notes(found))
         self._note.setVisible(bool(self._note.text()))
         self._fill(injection.lines, injection.unfitted)
-        self._rows.activate()  # where the chips take another line, what stands below gives way now
+        self._rows.activate()  # if the chips take another line, the widgets below move now
         self.setCurrentIndex(1)
 
     def _say_empty(self, found: NextPrompt | None) -> None:
@@ -280,7 +280,7 @@ class NextPromptView(QStackedWidget):
         self._on_chosen()
 
     def _end_group(self, heading: QTreeWidgetItem, chosen: str) -> None:
-        """Say how many lines there are, and choose the one that was chosen before."""
+        """Show the number of lines, and select the line selected before."""
         heading.setText(_SAYS, f"{heading.text(_SAYS)} · {heading.childCount()}")
         rows = [heading.child(place) for place in range(heading.childCount())]
         again = [row for row in rows if chosen and row.data(0, _LINE).ref == chosen]
@@ -309,7 +309,7 @@ class NextPromptView(QStackedWidget):
 
     @property
     def line(self) -> InjectedLine | None:
-        """The line that is chosen; None for none, and for the heading of a part."""
+        """Return the selected line; None for none, and for the heading of a part."""
         item = self.tree.currentItem()
         found = item.data(0, _LINE) if item is not None else None
         return found if isinstance(found, InjectedLine) else None

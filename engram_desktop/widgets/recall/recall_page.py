@@ -1,8 +1,7 @@
-"""Ask what the memory would recall, see why, and correct it.
+"""The page of recall: test a question, see the reasons of each hit, and correct the memory.
 
-Past recalls with the candidates of each, and the list of muted memories.
-
-The text a prompt would get: read, copy, and hold it still for some turns.
+Tabs show past recalls with their candidates, muted memories, and the text of the next prompt, which
+can be copied and held for some turns.
 """
 
 from __future__ import annotations
@@ -123,7 +122,7 @@ class InjectionPanel(QFrame):
         self.triage.setVisible(bool(words))
 
     def _triage_words(self, injection: Injection) -> str:
-        """Say how much memory the message was found to need."""
+        """Return how much memory the message was found to need, as text."""
         if injection.triage_fault:
             why = translated(injection.triage_fault)
             return self.tr("How much is needed could not be asked: {why}").format(why=why)
@@ -144,7 +143,7 @@ class InjectionPanel(QFrame):
 
 
 class PastRecalls(QStackedWidget):
-    """A list of questions at the left; at the right the explanation of the one chosen."""
+    """A list of questions at the left; at the right the explanation of the chosen one."""
 
     def __init__(self, look: Look, model: RecallPageModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -179,7 +178,7 @@ class PastRecalls(QStackedWidget):
 
     @Slot(object)
     def show_past(self, past: list[PastRecall]) -> None:
-        with QSignalBlocker(self.list):  # each that goes would make the next one be explained
+        with QSignalBlocker(self.list):  # each removed row would select and explain the next one
             self.list.clear()
         for recall in past:
             when = QLocale().toString(
@@ -209,7 +208,7 @@ class PastRecalls(QStackedWidget):
 
 
 class MutedList(QStackedWidget):
-    """What must not be used again, each with a way to allow it."""
+    """Memories excluded from prompts, each with a button to allow it again."""
 
     def __init__(self, look: Look, model: RecallPageModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -298,7 +297,7 @@ class RecallPage(Page):
 
     @cached_property
     def lab(self) -> LabPage:
-        """Made when its tab is first shown: it has as many parts as the rest of the page."""
+        """Return the lab, made when its tab is first shown: it has very many widgets."""
         page = LabPage(self._look, self._lab)
         page.ask_wanted.connect(self._on_ask_wanted)
         return page
@@ -338,7 +337,7 @@ class RecallPage(Page):
         return line
 
     def _make_options(self) -> QWidget:
-        """Lay out what is asked for, and how: under it in a narrow window."""
+        """Lay out the options of a question: below it in a narrow window."""
         options = QWidget()
         flow = FlowLayout(options, 8)
         self.kinds = {}
@@ -433,7 +432,7 @@ class RecallPage(Page):
 
     @property
     def ticked(self) -> list[str]:
-        """Refs of the hits that answer the question, as the reader says."""
+        """Return the refs of the hits that the user ticked as right."""
         refs = (card.hit.item.ref for card in self.cards)
         return [ref for ref in refs if ref in self._ticked]
 
@@ -459,7 +458,7 @@ class RecallPage(Page):
         self.ask()
 
     def show_next(self) -> None:
-        """Show what the next reply would be given."""
+        """Show what the next reply would receive."""
         self.tabs.show_page(NEXT)
 
     @Slot(int)
@@ -502,7 +501,7 @@ class RecallPage(Page):
             self._empty.say(
                 self.tr("Nothing comes to mind"), "\n".join(filter(None, (hint, missing)))
             )
-        self.panel.setEnabled(False)  # what stands there is of the question before
+        self.panel.setEnabled(False)  # its content belongs to the question before
         self.why.show_explanation(answer.why)
 
     @Slot(object)
@@ -512,7 +511,7 @@ class RecallPage(Page):
         self.panel.setEnabled(True)
 
     def _make_card(self, result: RecallResult, hit: RecallHit, right: frozenset[str]) -> HitCard:
-        """Make the card of a hit; it is ticked if it is one of ``right``."""
+        """Make the card of a hit, ticked if it is in ``right``."""
         best = max(hit.score for hit in result.hits)
         card = HitCard(self._look, hit, best, self._model)
         card.set_unused(is_unused=not result.is_related)

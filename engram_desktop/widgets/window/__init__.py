@@ -1,1 +1,1 @@
-"""The window around the pages: bars, sidebar, messages, and the dialogs about all of it."""
+"""The window around the pages: bars, sidebar, messages, and what opens the dialogs."""

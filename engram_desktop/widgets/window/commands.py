@@ -1,4 +1,4 @@
-"""Commands of the window, and how they are found."""
+"""Commands of the window, and the panel in which they are found."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from engram_desktop.widgets.window.opener import Dialogs
 from engram_desktop.widgets.window.page_stack import PAGES, PageStack
 from engram_desktop.widgets.worldbooks import worldbook_page
 
-# The actions of the window that have keys, in the order of the page of keys: one line each.
+# The actions of the window that have keys, in the order of the page of keys.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -45,7 +45,7 @@ _T = QT_TRANSLATE_NOOP
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """One action. ``text`` is for "Commands"; ``keys`` are those of the program."""
+    """One action. ``text`` is translated in the context "Commands"; ``keys`` are the defaults."""
 
     name: str
     text: str
@@ -94,7 +94,7 @@ DIALOGS: dict[str, tuple[str, str]] = {
     "trash": (_T("Commands", "Deleted chats"), "trash"),
     "messages": (_T("Commands", "What was said"), "info"),
 }
-# Those that need a chat.
+# Actions that need a chat.
 CHAT_DIALOGS: dict[str, tuple[str, str]] = {
     "consolidate": (_T("Commands", "Consolidate memory…"), "archive"),
     "summarise": (_T("Commands", "Summarise…"), "summarise"),
@@ -115,7 +115,7 @@ CHAT_DIALOGS: dict[str, tuple[str, str]] = {
     "export": (_T("Commands", "Export this chat's memory…"), "export"),
     "rename_chat": (_T("Commands", "Rename this chat…"), "edit"),
 }
-# What the openers open on something that is chosen first.
+# Actions of the openers on a selected item.
 ON_SOMETHING_CHOSEN = frozenset(
     {
         "make_volume",
@@ -128,10 +128,10 @@ ON_SOMETHING_CHOSEN = frozenset(
 )
 
 
-# What the command palette offers: taken from the window as it stands when the palette opens.
+# The commands of the palette: collected from the window when the palette opens.
 
 
-_HIDDEN = ("commands",)  # what is open already
+_HIDDEN = ("commands",)  # already open
 
 
 def _words(text: str, context: str = "Commands") -> str:
@@ -141,7 +141,7 @@ def _words(text: str, context: str = "Commands") -> str:
 def window_commands(
     keys: KeyMap, stack: PageStack, dialogs: Dialogs, *, has_chat: bool
 ) -> Iterator[Command]:
-    """Yield what can be done now in a window: what has keys, dialogs, buttons of the page."""
+    """Yield the commands available in a window now: actions, dialogs, buttons of the page."""
     yield from _action_commands(keys)
     yield from _dialog_commands(dialogs, has_chat=has_chat)
     title = _words(stack.shown.title, "TopBar")
@@ -149,7 +149,7 @@ def window_commands(
 
 
 def _action_commands(keys: KeyMap) -> Iterator[Command]:
-    """Yield what has a key, or may be given one."""
+    """Yield the actions, which have keys or can be given some."""
     icons = {f"page.{spec.name}": spec.icon for spec in PAGES}
     for bound in keys.bound:
         action = bound.pressed
@@ -177,7 +177,7 @@ def _dialog_commands(dialogs: Dialogs, *, has_chat: bool) -> Iterator[Command]:
 
 
 def _tool_commands(page: QWidget, name: str, title: str) -> Iterator[Command]:
-    """Yield the buttons of a page that can be pressed now, by what they say."""
+    """Yield the enabled buttons of a page, by their texts."""
     said: set[str] = set()
     for button in page.findChildren(QAbstractButton):
         text = _said(button)
@@ -188,7 +188,7 @@ def _tool_commands(page: QWidget, name: str, title: str) -> Iterator[Command]:
 
 
 def _said(button: QAbstractButton) -> str:
-    """Return what a button does in words; empty for one that is a part of something else."""
+    """Return a button's text as a command; empty for a button that is a part of another widget."""
     is_menu = isinstance(button, QToolButton) and button.menu() is not None
     if not isinstance(button, QPushButton | QToolButton) or is_menu or button.isCheckable():
         return ""
@@ -198,14 +198,14 @@ def _said(button: QAbstractButton) -> str:
     return " ".join(text.split())
 
 
-# What the key for editing edits on each page.
+# The function of the edit key on each page.
 
 
-IN_THE_PANEL = ("events", "graph", "logs")  # pages whose panel is to be seen for it
+IN_THE_PANEL = ("events", "graph", "logs")  # pages whose panel must be visible for it
 
 
 def edit(stack: PageStack, dialogs: Dialogs) -> None:
-    """Edit, or rename, what the page shows."""
+    """Edit or rename the selected item of the page."""
     match stack.shown.name:
         case "events":
             stack.panel_as("events", editor_panel.EditorPanel).edit_summary()
@@ -221,11 +221,11 @@ def edit(stack: PageStack, dialogs: Dialogs) -> None:
             stack.page_as("reading", reading_page.ReadingPage).edit_current()
 
 
-# What is opened by a key to go somewhere: the search, the command palette, the switcher.
+# Opened by keys: the search, the command palette, the quick switcher.
 
 
 class QuickFinding(QObject):
-    """The panel of one window, and what may be found in it."""
+    """The panel of one window, and its finders."""
 
     chat_opened = Signal()  # its page is to be shown
     commands_wanted = Signal()  # `take_commands` answers
@@ -252,7 +252,7 @@ class QuickFinding(QObject):
 
     @cached_property
     def panel(self) -> QuickPanel:
-        """Made when something is looked for, or ahead of it."""
+        """Return the panel, made at the first use or ahead of it."""
         with self._look.unwatched():
             made = QuickPanel(self._look, self._window)
             self._look.clothe(made)
@@ -264,7 +264,7 @@ class QuickFinding(QObject):
         return LibraryFinder(self._space, self._models.opener, self.remembered, self)
 
     def make_next(self) -> bool:
-        """Make the panel, or style it. False if that is done."""
+        """Make the panel, or style it. Return False if both is done."""
         is_made = "panel" in vars(self)
         return self._look.dress_ahead(self.panel) or not is_made
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import IndexHealth
 
 
-NARROW = 800  # below this width there is no bar, and fewer words
+NARROW = 800  # pixels: in a narrower window there is no bar, and texts are shorter
 ROLES = {
     "ok": "green",
     "exact": "green",
@@ -41,7 +41,7 @@ ROLES = {
 
 
 class FollowingLabel(QLabel):
-    """Says that the chat shown is followed; not there at all where it is not."""
+    """Shows that the chat shown is followed; hidden for other chats."""
 
     def __init__(self, tavern: TavernModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,7 +108,7 @@ class FootBar(QFrame):
         self._show(status.values)
 
     def _add_counts(self, line: QHBoxLayout) -> None:
-        """Add what waits, what failed and what goes into the next prompt, beside the index."""
+        """Add the counts of waiting and failed items and the next prompt, beside the index."""
         self.review_button = kind_button("small", "", checkable=False)
         self.review_button.clicked.connect(self._automation.review_wanted)
         self.failures_button = kind_button("small", "", checkable=False)
@@ -139,7 +139,7 @@ class FootBar(QFrame):
         self._show_next()
 
     def show_page(self, name: str) -> None:
-        """Say of the next prompt what belongs on this page."""
+        """Show the part of the next prompt's figures that belongs to this page."""
         self._page = name
         self._show_next()
 
@@ -159,7 +159,7 @@ class FootBar(QFrame):
             text = self.tr("Next prompt: %n of these, {tokens} tokens", "", count).format(
                 tokens=f"{tokens:,}"
             )
-        for words in (text, short, ""):  # as many as there is room for beside the others
+        for words in (text, short, ""):  # the longest text that fits beside the others
             self.next_button.setText(words)
             self.next_button.setVisible(bool(words))
             if self._line.totalSizeHint().width() <= self.width():
@@ -180,7 +180,7 @@ class FootBar(QFrame):
         self._show_next()
 
     def _show_tokens(self) -> None:
-        """Say how much is always visible: in few words where there is no room for more."""
+        """Show how many tokens are always visible: in a short form if there is no room."""
         values, is_wide = self._status.values, self.width() >= NARROW
         self._bar.setVisible(values is not None and is_wide)
         if values is None:
@@ -282,9 +282,9 @@ class TaskLine(QWidget):
 
 
 class TaskPanel(QFrame):
-    """Pops up above the word Tasks; Escape, a click elsewhere or another page closes it.
+    """Opens above the label Tasks; Escape, a click elsewhere or another page closes it.
 
-    It goes by itself when the last task it showed has ended.
+    It closes by itself when the last task it showed has ended.
     """
 
     def __init__(self, jobs: JobList, button: QWidget, parent: QWidget) -> None:

@@ -1,8 +1,7 @@
-"""The window: it builds the parts, connects them and forwards. What they do is in viewmodels.
+"""The main window: it makes the parts and connects them; viewmodels hold their logic.
 
-Where the window stands, and how wide its parts are: kept, put back, and held to the screen.
-
-The first steps in the place of the page: where they stand, what they open, and how they go.
+The module also holds the first steps in place of the page, and the storing of the window's position
+and sizes, limited to the screen.
 """
 
 from __future__ import annotations
@@ -56,9 +55,9 @@ from engram_desktop.widgets.worldbooks import worldbook_page
 
 
 class GuidePlace(QObject):
-    """``page`` is there while the first steps are shown, made anew each time."""
+    """The place of the first steps. ``page`` exists while they are shown, and is made each time."""
 
-    changed = Signal()  # they stand there now, or no longer: what is seen is to be shown again
+    changed = Signal()  # the first steps were opened or closed
     library_wanted = Signal(object)  # Path
 
     def __init__(
@@ -80,7 +79,7 @@ class GuidePlace(QObject):
 
     @Slot()
     def open(self, step: int = 0) -> None:
-        """Show them, from ``step`` on."""
+        """Show the first steps, from ``step`` on."""
         if self.page is None:
             page = self.page = guide.GuidePage(
                 self._look, self._models.guide, self._library, self._stack
@@ -97,14 +96,14 @@ class GuidePlace(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """Show what stood behind them: three ways to begin, or the chat."""
+        """Leave the first steps: show the welcome page or the chat."""
         if self.page is not None:
             self.drop()
             self.changed.emit()
-            self._stack.setFocus()  # else what is first of the window has it, with a ring
+            self._stack.setFocus()  # else the first widget of the window has it, with a ring
 
     def drop(self) -> None:
-        """Take them away, for another page."""
+        """Remove the first steps, as another page is shown."""
         page, self.page = self.page, None
         if page is not None:
             self._stack.removeWidget(page)
@@ -124,7 +123,7 @@ class WindowPlace:
         self._splitters = splitters
 
     def remember(self, values: dict[str, object]) -> None:
-        """Keep the place, the sizes, and ``values`` beside them."""
+        """Store the position, the sizes, and ``values`` with them."""
         self._memo.setValue("geometry", self._window.saveGeometry())
         for name, splitter in self._splitters.items():
             self._memo.setValue(name, splitter.saveState())
@@ -133,7 +132,7 @@ class WindowPlace:
         self._memo.sync()
 
     def restore(self) -> bool:
-        """Put back what is kept; returns whether there was anything."""
+        """Restore the stored position and sizes; return whether any were stored."""
         kept = {
             "geometry": self._window.restoreGeometry,
             **{name: splitter.restoreState for name, splitter in self._splitters.items()},
@@ -148,15 +147,15 @@ class WindowPlace:
         return str(self._memo.value(name, usual))
 
     def fit_screen(self) -> None:
-        """Take no more room than the screen has beside its bars, the window's frame included."""
+        """Limit the window, with its frame, to the free area of the screen."""
         window = self._window
         room = screen_room(window)
         window.resize(window.size().boundedTo(room).expandedTo(window.minimumSize()))
 
 
 SIZES = [232, 800, 408]
-# What a page and the panel beside it have in the smallest window. Said, and not asked of the page:
-# while it is wide it wants more than it needs, and the sidebar would give way for a moment.
+# Widths of a page and its panel in the smallest window. They are constants, as a wide page asks
+# for more than it needs, and the sidebar would give way for a moment.
 PAGE_WIDTH, PANEL_WIDTH = 390, 292
 
 
@@ -166,8 +165,8 @@ class MainWindow(QMainWindow):
     closed = Signal()
     demo_wanted = Signal()
     library_wanted = Signal(object)  # Path of another library
-    move_wanted = Signal(object)  # Path this library is to have
-    mode_wanted = Signal(bool)  # to be opened anew in safe mode, or out of it
+    move_wanted = Signal(object)  # Path to which the library is to be moved
+    mode_wanted = Signal(bool)  # restart in safe mode, or leave it
 
     def __init__(
         self,
@@ -205,7 +204,7 @@ class MainWindow(QMainWindow):
         self._memo = memo
 
     def make(self) -> Iterator[None]:
-        """Make the parts, some in each step; then read what they show."""
+        """Yield between the steps that make the parts; then read what they show."""
         self._make_actions()
         yield
         yield from self._make_parts()
@@ -228,17 +227,17 @@ class MainWindow(QMainWindow):
 
     @override
     def childEvent(self, event: QChildEvent) -> None:
-        """Be ready for the first window that opens over this one."""
+        """Turn on the filter that styles windows, before the first one opens over this one."""
         if event.added() and self.isVisible():
             self._look.watch()
 
     def begin(self, page: str = START) -> None:
-        """Show a first page, and read which chats there are."""
+        """Show the first page, and read the list of chats."""
         self.show_page(page)
         self.models.chats.load()
 
     def take_unread(self, old: MainWindow) -> None:
-        """Show the messages of the window before that nobody has dismissed yet."""
+        """Show the messages of a previous window that were not dismissed."""
         space, made = self._space, vars(self.models)
         owners: dict[QObject, QObject] = {space: space, space.messages: space.messages}
         owners |= {old.safe: self.safe, old.libraries: self.libraries}
@@ -263,7 +262,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def welcome(self) -> welcome.WelcomePage:
-        """What stands in the place of a page while there is no chat."""
+        """Return the widget shown in place of a page while there is no chat."""
         with self._look.unwatched():
             page = welcome.WelcomePage(self._look)
             self.stack.pages.addWidget(page)
@@ -276,7 +275,7 @@ class MainWindow(QMainWindow):
         return page
 
     def make_next(self) -> bool:
-        """Make one part that was not shown yet, or style it. False if none is left."""
+        """Make one part that was not shown yet, or style it. Return False if none is left."""
         return self.stack.make_next() or self.finding.make_next()
 
     def _make_actions(self) -> None:
@@ -470,7 +469,7 @@ class MainWindow(QMainWindow):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc that no part of the window takes goes back to the story as it is now."""
+        """Handle Esc if no part of the window did: reset the viewpoint to the current story."""
         if event.key() == Qt.Key.Key_Escape and self.viewpoint.is_set:
             self.viewpoint.go_back()
         else:
@@ -488,7 +487,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_tab(self) -> None:
-        """Go back to the chat's page from one that needs no chat, and from the first steps."""
+        """Return to the chat's page from a page of the library or from the first steps."""
         self.first_steps.leave()
         if not self.stack.shown.needs_chat:
             self.show_page(self._tab)
@@ -500,7 +499,7 @@ class MainWindow(QMainWindow):
         self.top.panel_button.setVisible(has_panel)
         self.stack.show_panel(is_shown=has_panel and self.top.panel_button.isChecked())
         if not self._is_sized and not self.panel.isHidden() and self.isVisible():
-            self._is_sized = True  # a hidden part forgets the size it was given
+            self._is_sized = True  # a hidden part loses the size it was given
             self._body.setSizes([self._body.width() - SIZES[2], SIZES[2]])
 
     @Slot()
@@ -513,7 +512,7 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _show_counts(self, counts: EventCounts) -> None:
-        """Show what waits to be consolidated: all of it, whoever looks."""
+        """Show how many events wait to be consolidated, whatever the viewpoint."""
         if not self._space.actor:
             self.top.show_buffer(counts.buffer)
 
@@ -529,7 +528,7 @@ class MainWindow(QMainWindow):
 
     @Slot(int, int)
     def _show_floors(self, first: int, last: int) -> None:
-        """Show floors where they stand; for a dialog that is worked in, beside it."""
+        """Show floors on the page of the text; while a dialog is in use, in a window beside it."""
         if any(d.isVisible() and (d.isModal() or d.isActiveWindow()) for d in self.dialogs.shown):
             self.dialogs.open_source(first, last)
             return
@@ -547,7 +546,7 @@ class MainWindow(QMainWindow):
 
     @property
     def _undo(self) -> UndoActions:
-        """The history of what is shown: worldbooks belong to the library."""
+        """Return the history of the page shown: worldbooks belong to the library."""
         is_library = self.stack.shown.is_of_library or not self._space.chat_id
         return self.models.library_undo if is_library else self.models.undo
 
@@ -560,7 +559,7 @@ class MainWindow(QMainWindow):
         self._undo.redo()
 
     def _finish_typing(self) -> None:
-        """Save what is being typed into an entry: a field that is left shows what is stored."""
+        """Save the entry being typed: a field shows the stored value when it loses the focus."""
         if self.page == "books":
             self.stack.page_as("books", worldbook_page.WorldbookPage).view.setFocus()
 
@@ -577,7 +576,7 @@ class MainWindow(QMainWindow):
         self.import_files([Path(name) for name in names])
 
     def import_files(self, paths: list[Path]) -> None:
-        """Look into the files and ask what to do with each."""
+        """Inspect the files and ask what to do with each."""
         take(paths, self.dialogs, self.models.imports.look)
 
     @Slot(str, str)
@@ -588,7 +587,7 @@ class MainWindow(QMainWindow):
         self.stack.page(self.page).focus_search()
 
     def _edit(self) -> None:
-        """Edit or rename what has the focus, or what the page shows."""
+        """Edit or rename the item that has the focus, or the one that the page shows."""
         if self.sidebar.rename_current():
             return
         if self.page in commands.IN_THE_PANEL:
@@ -609,7 +608,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _tell_commands(self) -> None:
-        """Tell the palette what can be done now: what has keys, dialogs, buttons of the page."""
+        """Pass the commands available now to the palette."""
         keys, has_chat = self.finding.keys, bool(self._space.chat_id)
         self.finding.take_commands(
             [*commands.window_commands(keys, self.stack, self.dialogs, has_chat=has_chat)]
@@ -641,7 +640,7 @@ class MainWindow(QMainWindow):
         self.remember()
         is_waiting = self._space.is_saving and self._space.memory.sharing.is_held_elsewhere
         if is_waiting and not self._closes_when_saved:
-            self._closes_when_saved = True  # asked to close once more, it closes
+            self._closes_when_saved = True  # if closing is requested again, it closes
             event.ignore()
             return
         self.closed.emit()
@@ -649,7 +648,7 @@ class MainWindow(QMainWindow):
 
     @Slot(bool)
     def _close_when_saved(self, is_done: bool) -> None:  # noqa: FBT001 - Qt's signal
-        """Close, now that what was typed is written; stay open where it was refused."""
+        """Close after typed text was saved; stay open if saving was refused."""
         if self._closes_when_saved:
             self._closes_when_saved = False
             if is_done:
@@ -660,13 +659,13 @@ class MainWindow(QMainWindow):
         self.place.remember({"panel": is_panel_shown, "chat": self._space.chat_id})
 
 
-# Files that were dropped, chosen or given at the start: where each kind of them goes.
+# Files that were dropped, chosen or passed at start: the dialog for each kind.
 
 
 def take(paths: Sequence[Path], dialogs: Dialogs, look: Callable[[list[Path]], object]) -> None:
-    """Offer a backup to take the library's place, and a folder as SillyTavern's.
+    """Offer to restore a backup, and open a folder as SillyTavern's.
 
-    Of the other files ``look`` finds out what they hold.
+    ``look`` finds out the content of the other files.
     """
     folders = [path for path in paths if path.is_dir()]
     all_files = [path for path in paths if path not in folders]

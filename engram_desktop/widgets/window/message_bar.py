@@ -1,7 +1,7 @@
-"""Messages below the chats of the sidebar: they cover nothing, and the stack has a limit.
+"""Messages below the list of chats: they cover nothing, and their number is limited.
 
-Errors, warnings and what waits for an answer stay until they are dismissed; the others leave after
-a while, and are found again in the list of messages.
+Errors, warnings and questions stay until they are dismissed; others leave after a while and remain
+in the list of messages.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from engram_desktop.widgets.parts.pieces import (
 )
 
 STAYS_MS = 8000
-MAX_SHOWN = 3  # the newest; the others wait behind a line that counts them
+MAX_SHOWN = 3  # the newest; a line counts the others
 MAX_BARS = 40
 MAX_SHARE = 0.4  # of the height of the sidebar
 MARGIN = 10
 BAR_MARGIN, FRAME, GAP, ICON = 8, 1, 6, 16  # pixels, within a message
-KEPT = 76  # pixels of the list of chats that no message takes: one, and that there are others
-NO_LIMIT = 2**24  # pixels, as Qt has it
+KEPT = 76  # pixels of the list of chats that stay free: one message, and the line of the count
+NO_LIMIT = 2**24  # pixels, Qt's own maximum
 DIAL_REST_MS = 250  # after the last step of the dial
-SHORT_NAME = 6  # characters of a long name where there is little room: what happened is read
+SHORT_NAME = 6  # characters of a long name in a narrow bar, so that the event stays readable
 LEAST_READ = 200  # pixels of a message that are shown in any case: two lines
 MAX_HINT, MAX_LINES = 160, 2  # characters and lines: the list of messages has the rest
-# Where Qt breaks no line, and names of files have nothing else: 16 letters are a line of the bar.
+# Qt breaks no line within a file name: 16 letters are a line of the bar.
 _UNBROKEN = re.compile(r"(?<=[a-zA-Z])[_/\\.:-](?=\w)|\w{16}(?=\w)", re.ASCII)
 _LONG_NAME = re.compile(r"(?<=[“「『])[^”」』]{10,}(?=[”」』])")
 ICONS = {
@@ -64,7 +64,7 @@ ICONS = {
 
 
 class NoticeBar(QFrame):
-    """One message; a click says that it was read."""
+    """One message; a click marks it as read."""
 
     dismissed = Signal()
 
@@ -107,9 +107,9 @@ class NoticeBar(QFrame):
         self._wait()
 
     def fit(self, width: int, room: int) -> None:
-        """Leave the hint, long names, then the end to the tooltip where there is no room."""
+        """Leave the hint, long names, then the end to the tooltip if there is no room."""
         for part in (self, *self.findChildren(QWidget)):
-            part.ensurePolished()  # before that it has another font, and is measured by it
+            part.ensurePolished()  # the font is only known afterwards
         self._show_words(_breakable(self.notice.text))
         self._show_hint(is_shown=True)
         if self.heightForWidth(width) <= room:
@@ -123,7 +123,7 @@ class NoticeBar(QFrame):
             self._cut_words(whole, width, room)
 
     def _cut_words(self, whole: str, width: int, room: int) -> None:
-        """Show as much of the words as there is room for, and never less than is worth reading."""
+        """Show as many words as fit, but at least a readable part."""
 
         def height_of(count: int) -> int:
             self._show_words(_breakable(f"{whole[:count].rstrip()}…"))
@@ -139,7 +139,7 @@ class NoticeBar(QFrame):
 
     def _show_words(self, text: str) -> None:
         self._words.setText(text)
-        for layout in self._layouts:  # those of a hidden part keep what they measured
+        for layout in self._layouts:  # layouts of hidden parts keep old sizes
             layout.invalidate()
 
     def _show_hint(self, *, is_shown: bool) -> None:
@@ -206,7 +206,7 @@ class NoticeBar(QFrame):
 
 
 def _cut(hint: str) -> str:
-    """Shorten a hint to what a banner has room for."""
+    """Shorten a hint to the length of a banner."""
     excerpt = "\n".join(hint.splitlines()[:MAX_LINES])[:MAX_HINT]
     return hint if len(excerpt) == len(hint) else f"{excerpt}…"
 
@@ -221,9 +221,9 @@ def _breakable(text: str) -> str:
 
 
 class MessageBar(QWidget):
-    """Stacks the newest messages in a part of ``side``, below ``above``, which gives way.
+    """Shows the newest messages in a part of ``side``, below ``above``, which gives way.
 
-    Nothing of a page moves, nothing is covered, and `KEPT` pixels of ``above`` stay.
+    It covers nothing and moves no page, and `KEPT` pixels of ``above`` stay.
     """
 
     list_wanted = Signal()
@@ -250,13 +250,13 @@ class MessageBar(QWidget):
         return [bar for bar in self.findChildren(NoticeBar) if not bar.is_dismissed]
 
     def take(self, notices: Iterable[Notice]) -> None:
-        """Show messages of the window before that nobody has dismissed yet."""
+        """Show the messages of a previous window that were not dismissed."""
         for notice in notices:
             self._add(notice)
 
     @Slot()
     def dismiss_read(self) -> None:
-        """Dismiss those that ask nothing: the list of messages, which is open, has them."""
+        """Dismiss messages without a question: the list of messages, which is open, has them."""
         for bar in self.bars:
             if bar.notice.action is None:
                 bar.dismiss()
@@ -302,7 +302,7 @@ class MessageBar(QWidget):
 
     @Slot()
     def _arrange(self) -> None:
-        """Show as many of the newest as there is room for, and count the others."""
+        """Show as many of the newest messages as fit, and count the others."""
         bars = self.bars
         width = self._side.width() - 2 * MARGIN
         given = self._above.height() + (self.height() if self.isVisible() else 0)
@@ -320,7 +320,7 @@ class MessageBar(QWidget):
         self.updateGeometry()
 
     def _fitting(self, bars: Sequence[NoticeBar], width: int, room: int) -> int:
-        """Count how many of the newest there is room for; the last makes do with what there is."""
+        """Count how many of the newest messages fit; the last one may be cut."""
         count = 0
         for bar in reversed(bars[-MAX_SHOWN:]):
             bar.fit(width, NO_LIMIT if count else room)
@@ -331,13 +331,13 @@ class MessageBar(QWidget):
         return count
 
 
-# Says above every page that the program runs in safe mode, and leads out of it.
+# Shown above every page in safe mode, with a button to leave it.
 
 
 class SafeStrip(QFrame):
     """Made hidden or seen once: another mode is another start."""
 
-    wanted = Signal(bool)  # to begin anew in safe mode, or out of it
+    wanted = Signal(bool)  # start again in safe mode, or leave it
 
     def __init__(self, look: Look, parent: QWidget | None = None, *, is_safe: bool) -> None:
         super().__init__(parent)
@@ -363,7 +363,7 @@ class SafeStrip(QFrame):
         self.setVisible(is_safe)
 
     def follow(self, *doors: SignalInstance) -> None:
-        """Change the mode when one of these is emitted."""
+        """Change the mode when one of these signals is emitted."""
         for door in doors:
             door.connect(self.change)
 
@@ -376,13 +376,13 @@ class SafeStrip(QFrame):
         self._picture.setPixmap(self._look.pixmap("warning", "gold_ink", 18))
 
 
-# Says above every page that less is seen than there is: as somebody knows it, as of a floor.
+# Shown above every page while the viewpoint is a character or an earlier floor.
 
 
 class ViewpointStrip(QFrame):
-    """Hidden while the curator looks at the story as it is now.
+    """The strip of the viewpoint; hidden while it shows the whole story as it is now.
 
-    The dial moves the floor as of which everything is seen; what it shows is read when it rests.
+    The dial sets the floor of the viewpoint; pages are read when the dial rests.
     """
 
     def __init__(self, look: Look, viewpoint: Viewpoint, parent: QWidget | None = None) -> None:
@@ -406,10 +406,10 @@ class ViewpointStrip(QFrame):
         self.back_button.setToolTip("Esc")
         self.back_button.clicked.connect(self.go_back)
         line.addWidget(self.back_button)
-        self._exempt = ElidedLabel("viewpoint")  # says that the page does not follow
+        self._exempt = ElidedLabel("viewpoint")  # says that the page ignores the viewpoint
         self._exempt.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._exempt.setMinimumWidth(0)  # what stands before it does not move
-        tail = QWidget()  # has its room where the note stands below, too: the dial stays as it is
+        self._exempt.setMinimumWidth(0)  # widgets before it do not move
+        tail = QWidget()  # keeps its width if the note is below, so that the dial does not move
         self._tail = column(tail, 0, 0)
         self._tail.addWidget(self._exempt)
         line.addWidget(tail, 1)
@@ -433,12 +433,12 @@ class ViewpointStrip(QFrame):
         self.dial.valueChanged.connect(self._on_dialled)
         line.addWidget(self.dial)
         self._floor = label("", "viewpoint")
-        self._floor.setMinimumWidth(110)  # the dial keeps its place whatever it says
+        self._floor.setMinimumWidth(110)  # the dial keeps its place whatever the text
         line.addWidget(self._floor)
 
     @property
     def is_set(self) -> bool:
-        """Whether less is seen than there is."""
+        """Return whether a character or a floor is set."""
         return bool(self._viewpoint.current) or self._viewpoint.at is not None
 
     def show_page(self, *, is_of_now: bool, is_of_library: bool) -> None:
@@ -448,7 +448,7 @@ class ViewpointStrip(QFrame):
 
     @Slot()
     def go_back(self) -> None:
-        """See everything, as it is now."""
+        """Reset the viewpoint: all knowledge, current floor."""
         self._rest.stop()
         self._viewpoint.view_at(None)
         self._viewpoint.view_as("")
@@ -474,7 +474,7 @@ class ViewpointStrip(QFrame):
         self._place_note()
 
     def _place_note(self) -> None:
-        """Put the note beside the rest, or below where a narrow window has no room for it."""
+        """Place the note beside the rest, or below it in a narrow window."""
         margins = self._rows.contentsMargins()
         tail = self._tail.sizeHint().width() if self._is_beside else 0
         used = self._line.sizeHint().width() - tail + margins.left() + margins.right()

@@ -1,4 +1,4 @@
-"""Opens every dialog. Each is freed when it closes; none is opened twice at a time."""
+"""Opens every dialog. Each is freed when it closes, and each is open at most once."""
 
 from __future__ import annotations
 
@@ -90,13 +90,13 @@ class Dialogs(Opening):
     @Slot()
     @Slot(object)
     def open_add(self, passage: Passage | None = None) -> None:
-        """Write a memory; ``passage`` gives the words of a message that it begins with."""
+        """Open the dialog to write a memory, filled with ``passage``, words of a message."""
         floors, look = self._models.status.floors, self._look
         if passage is None:
             save, place = self._models.events.add, "event"
         else:
             save, place = self._models.passages.save, f"event of {passage}"
-            self._close("add")  # it is about something else
+            self._close("add")  # it has another subject
         self._show(
             "add",
             lambda: dialogs.AddDialog(look, save, floors, self._window, passage=passage),
@@ -110,7 +110,7 @@ class Dialogs(Opening):
 
     @Slot()
     def open_replace(self) -> None:
-        """Find and replace in the events selected, or listed; the list beside it stays usable."""
+        """Open find and replace for the selected or listed events; the list stays usable."""
         events, chosen = self._models.events, self._models.event_many.keys
         self._close("replace")  # it shows another selection
         self._show(
@@ -123,7 +123,7 @@ class Dialogs(Opening):
 
     @Slot()
     def open_duplicates(self) -> None:
-        """Show which events tell the same; the list beside it stays usable."""
+        """Show the duplicates among the events; the list stays usable."""
         self._show(
             "duplicates",
             lambda: dialogs.DuplicatesDialog(EventDuplicates(self._space), self._window),
@@ -132,7 +132,7 @@ class Dialogs(Opening):
 
     @Slot(object)
     def open_split(self, event: EventNode) -> None:
-        """Ask where an event is cut in two, and what each part tells."""
+        """Open the dialog that splits an event."""
         events = self._models.events
         self._show(
             "split",
@@ -141,7 +141,7 @@ class Dialogs(Opening):
         )
 
     def opener(self, name: str) -> Callable[..., object]:
-        """Find what opens a dialog by its name: ``add`` is opened by `open_add`."""
+        """Return the method that opens a dialog: `open_add` for ``add``."""
         parts: tuple[Opening, ...] = (self, self.graph, self.books, self.help, self.volumes)
         part = next(part for part in parts if hasattr(part, f"open_{name}"))
         opener: Callable[..., object] = getattr(part, f"open_{name}")
@@ -161,7 +161,7 @@ class Dialogs(Opening):
 
     @Slot()
     def open_texts(self) -> None:
-        """Show what messages go through before a model reads them, and the prompts."""
+        """Show the processing of messages before a model reads them, and the prompts."""
         models = self._models
 
         def make() -> QDialog:
@@ -201,7 +201,7 @@ class Dialogs(Opening):
 
     @Slot()
     def open_tavern(self, folder: str = "") -> None:
-        """Show the SillyTavern folder: the one chosen before, or this."""
+        """Show the SillyTavern folder: this one, or the one chosen last."""
         self._show(
             "tavern",
             lambda: tavern.TavernDialog(self._look, self._models.tavern, folder, self._window),
@@ -209,7 +209,7 @@ class Dialogs(Opening):
 
     @Slot(str)
     def open_adopt(self, chat_id: str, files: Sequence[Path] = ()) -> None:
-        """Show what other memory tools left in a chat, and in these files."""
+        """Show memories of other tools in a chat, and in these files."""
         dialog = self._open.get("adopt")
         if isinstance(dialog, tavern.AdoptDialog) and shiboken6.isValid(dialog):
             dialog.add_files(files)
@@ -235,7 +235,7 @@ class Dialogs(Opening):
 
     @Slot()
     def open_restore(self, files: Sequence[Path] = ()) -> None:
-        """Ask which backup is wanted back; ``files`` are offered first."""
+        """Open the dialog to restore a backup; ``files`` are listed first."""
         folder, health = self._library / "backups", self._models.health
         dialog = self._open.get("restore")
         if isinstance(dialog, library_health.RestoreDialog) and shiboken6.isValid(dialog):
@@ -270,7 +270,7 @@ class Dialogs(Opening):
 
     @Slot(object)
     def open_redo(self, floors: Floors) -> None:
-        """Offer to make another summary of floors that have one."""
+        """Offer another summary of floors that already have one."""
         self.open_summarise(floors, redo=True)
 
     @Slot()
@@ -294,7 +294,7 @@ class Dialogs(Opening):
 
     @Slot(object)
     def open_rename_chat(self, chat: ChatSummary | None = None) -> None:
-        """Ask for another name of a chat, of the one shown if none is given."""
+        """Ask for a new name of a chat; by default, of the one shown."""
         chat = chat or self._models.chats.current
         if chat is None:
             return
@@ -309,7 +309,7 @@ class Dialogs(Opening):
 
     @Slot(str)
     def open_export(self, chat_id: str = "") -> None:
-        """Ask in which form the memory of a chat, or of the one shown, is written and for whom."""
+        """Ask for the format and the readers of an export of a chat's memory."""
         exports, chat = self._models.exports, chat_id or self._space.chat_id
         self._show("export", lambda: import_dialog.ExportDialog(exports, chat, self._window))
 
@@ -323,7 +323,7 @@ class Dialogs(Opening):
         self._show("trash", lambda: branches_dialog.TrashDialog(self._models.trash, self._window))
 
     def open_history(self, undo: UndoActions) -> None:
-        """Show what was done in the chat shown, or to the library."""
+        """Show the undo steps of the chat shown, or of the library."""
         key = "library history" if undo.is_library else "history"
         self._show(key, lambda: window_dialogs.HistoryDialog(self._look, undo, self._window))
 
@@ -392,7 +392,7 @@ class Dialogs(Opening):
 
     @Slot()
     def open_review(self) -> None:
-        """Let the user look through drafts; the window beside it stays usable."""
+        """Open the review of drafts; the window stays usable."""
         self._show(
             "review",
             lambda: review_dialog.ReviewDialog(self._look, self._models.review, self._window),
@@ -402,7 +402,7 @@ class Dialogs(Opening):
     @Slot(object)
     def open_who(self, asked: AskedMemories) -> None:
         """Show who knows some memories."""
-        self._close("who")  # it shows others
+        self._close("who")  # it shows other memories
         who, undo = self._models.knowing.who, self._models.undo
         self._show(
             "who",
@@ -436,6 +436,6 @@ class Dialogs(Opening):
 
 
 def settings_page(dialogs: Dialogs) -> str:
-    """Return the page that the settings are open at; empty where they are not open."""
+    """Return the page at which the settings are open; empty if they are closed."""
     pages = (d.page for d in dialogs.shown if isinstance(d, settings.SettingsDialog))
     return next(pages, "")

@@ -1,4 +1,4 @@
-"""What opens the dialogs of one part of the program: volumes, worldbooks, graph, help."""
+"""Openers of the dialogs of one part of the program: volumes, worldbooks, graph, help."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.reading.text_marks import RelationPassage
 
 
-# How dialogs are opened: each once at a time, freed when it closes, its typing kept.
+# How dialogs are opened: each once at a time, freed when it closes, typed text restored.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DialogParts:
-    """What the dialogs of one window are made of. ``open`` holds those that are open, by name."""
+    """Shared parts of the dialogs of one window. ``open`` holds the open dialogs, by name."""
 
     look: Look
     workspace: Workspace
@@ -48,7 +48,7 @@ class DialogParts:
 
 
 class Opening(QObject):
-    """Opens dialogs. Subclasses say how each is made; those of one window share their parts."""
+    """Base of openers. Subclasses make the dialogs; those of one window share their parts."""
 
     def __init__(self, parts: DialogParts) -> None:
         super().__init__(parts.window)
@@ -74,7 +74,7 @@ class Opening(QObject):
     ) -> None:
         """Open a dialog, or bring the open one to the front.
 
-        ``place`` is where its unsaved texts are stored; a str names a place of the chat shown.
+        ``place`` is the key of its unsaved texts; a str means a place of the chat shown.
         """
         current = self._open.get(name)
         if current is not None and shiboken6.isValid(current):
@@ -107,7 +107,7 @@ class Opening(QObject):
 class VolumeOpening(Opening):
     @Slot(str)
     def open_make_volume(self, chat_id: str) -> None:
-        """Ask what of a chat goes into a volume."""
+        """Open the dialog that makes a volume of a chat."""
         volumes = self._models.volumes
         self._show(
             "make volume",
@@ -134,7 +134,7 @@ class VolumeOpening(Opening):
     @Slot()
     @Slot(str)
     def open_volumes(self, chat_id: str = "") -> None:
-        """Show all volumes; a chat, or the one shown, is offered as a reader."""
+        """Show all volumes; a chat, by default the one shown, is offered as a reader."""
         volumes, undo = self._models.volumes, self._models.library_undo
         reader = chat_id or self._space.chat_id
 
@@ -148,7 +148,7 @@ class VolumeOpening(Opening):
     @Slot()
     @Slot(str)
     def open_folder(self, chat_id: str = "") -> None:
-        """Keep a chat, or the one shown, in a folder of Markdown files."""
+        """Open the dialog that keeps a chat (by default the one shown) as Markdown files."""
         chat, folders = chat_id or self._space.chat_id, self._models.folders
         self._show(
             "folder",
@@ -162,7 +162,7 @@ class VolumeOpening(Opening):
 class BookOpening(Opening):
     @Slot()
     def open_rename_worldbook(self) -> None:
-        """Ask for another name of the open worldbook."""
+        """Ask for a new name of the open worldbook."""
         worldbooks, row = self._models.worldbooks, self._models.worldbooks.row
         if row is not None:
             self._show(
@@ -184,7 +184,7 @@ class BookOpening(Opening):
 
     @Slot()
     def open_sort_entries(self) -> None:
-        """Show what making the sorting of entries their order would change."""
+        """Show the changes if the sorting of entries becomes their order."""
         worldbooks = self._models.worldbooks
         if worldbooks.row is not None:
             self._show("sort", lambda: merge_dialog.SortDialog(worldbooks, self._window))
@@ -201,7 +201,7 @@ class BookOpening(Opening):
 
     @Slot(object)
     def open_head_entries(self, uids: Sequence[int | str]) -> None:
-        """Ask under which new heading entries shall stand."""
+        """Ask for the new heading above entries."""
         arranging = self._models.worldbooks.arranging
 
         def make() -> dialogs.NameDialog:
@@ -218,7 +218,7 @@ class BookOpening(Opening):
 
     @Slot(str)
     def open_rename_heading(self, heading: str) -> None:
-        """Ask for another name of a heading."""
+        """Ask for a new name of a heading."""
         arranging = self._models.worldbooks.arranging
         self._show(
             "rename heading",
@@ -238,7 +238,7 @@ class BookOpening(Opening):
 class GraphOpening(Opening):
     @Slot()
     def open_groups(self) -> None:
-        """Show who is of which group."""
+        """Show the groups and their members."""
         groups, undo = self._models.knowing.groups, self._models.undo
         self._show(
             "groups",
@@ -249,7 +249,7 @@ class GraphOpening(Opening):
 
     @Slot()
     def open_entity(self) -> None:
-        """Show all there is of the entity selected; the graph beside it stays usable."""
+        """Open the large view of the selected entity; the graph stays usable."""
         models = self._models
 
         def make() -> entity_sheet.SheetDialog:
@@ -284,9 +284,9 @@ class GraphOpening(Opening):
 
     @Slot(object)
     def open_passage_relation(self, passage: RelationPassage) -> None:
-        """Ask who is related how by words of a message."""
+        """Open the dialog for a relation from words of a message."""
         editor, relate = self._models.entity, partial(self._models.passages.relate, passage)
-        self._close("passage_relation")  # it is about something else
+        self._close("passage_relation")  # it has another subject
         self._show(
             "passage_relation",
             lambda: entity_dialogs.PassageRelationDialog(editor, passage, relate, self._window),
@@ -310,7 +310,7 @@ class GraphOpening(Opening):
         )
 
 
-# The dialogs that tell of the program: keys, help, version, report of a bug or a crash.
+# Dialogs about the program: keys, help, version, report of a bug or a crash.
 
 
 class HelpOpening(Opening):
@@ -325,7 +325,7 @@ class HelpOpening(Opening):
         self._keys = keys
 
     def key_words(self) -> list[tuple[str, str]]:
-        """Return the keys of the window and what each does, in its words."""
+        """Return the keys of the window with the text of each action."""
         keys = self._keys
         if keys is None:
             return []
@@ -341,7 +341,7 @@ class HelpOpening(Opening):
 
     @Slot()
     def open_help(self) -> None:
-        """Show the guide; the window beside it stays usable."""
+        """Show the guide; the window stays usable."""
 
         def make() -> QDialog:
             dialog = window_dialogs.HelpDialog(self._look, self._space, self._window)
@@ -366,19 +366,19 @@ class HelpOpening(Opening):
 
     @Slot()
     def open_changelog(self) -> None:
-        """Show what changed from version to version."""
+        """Show the changes of each version."""
         self._show("changelog", lambda: window_dialogs.ChangelogDialog(self._space, self._window))
 
     @Slot()
     def open_notices(self) -> None:
-        """Show what the program is put together from."""
+        """Show the packages of the program and their licences."""
         self._show(
             "notices",
             lambda: window_dialogs.NoticesDialog(self._look, self._space, self._window),
         )
 
     def open_report(self, report: str, *, is_crash: bool = False) -> None:
-        """Show what happened; ``is_crash``: in the run before this one."""
+        """Show the report; ``is_crash``: about the previous run."""
         offers_safe_mode = is_crash and not self._space.memory.session.is_safe
 
         def make() -> window_dialogs.ReportDialog:

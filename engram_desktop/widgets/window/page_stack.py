@@ -1,4 +1,4 @@
-"""The pages of one window and what stands beside them, each made when it is first shown.
+"""The pages of one window and their panels, each made when it is first shown.
 
 A window that makes all of them at once takes twice as long to open.
 """
@@ -27,7 +27,7 @@ from engram_desktop.widgets.reading import reading_page, reading_panel
 from engram_desktop.widgets.recall import recall_page
 from engram_desktop.widgets.worldbooks import worldbook_page, worldbook_panel
 
-# The pages of the window, in the order of their tabs: a page is one line here, and its module.
+# The pages of the window, in the order of their tabs: one line and one module each.
 #
 # Tabs, keys, ``--page``, pictures and tests read this list. The modules are only named: each is
 # read when its page is first shown (`engram_desktop.late`).
@@ -38,10 +38,11 @@ _T = QT_TRANSLATE_NOOP
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageSpec:
-    """One page. ``title`` is for "TopBar"; a page of the library undoes in its history.
+    """One page. ``title`` is translated in the context "TopBar".
 
-    One that needs no chat has no tab: it stands at the foot of the library. ``is_of_now``: the
-    floor as of which the others are seen changes nothing on it.
+    A page of the library uses the library's undo history. A page that needs no chat has no tab: its
+    button is at the bottom of the library. ``is_of_now``: the floor of the viewpoint has no effect
+    on the page.
     """
 
     name: str
@@ -115,7 +116,7 @@ class PageStack:
         return self._parts.look
 
     def on_made(self, call: Callable[[QWidget], object]) -> None:
-        """Call with each page, those that are made already at once."""
+        """Call with each page, at once for those already made."""
         self._made = call
         for page in self._pages_by_name.values():
             call(page)
@@ -133,21 +134,21 @@ class PageStack:
         return self._pages_by_name[name]
 
     def page_as(self, name: str, kind: type[P]) -> P:
-        """Return a page as its own class. Raises TypeError if it is of another."""
+        """Return the page of this class. Raises TypeError if it has another class."""
         page = self.page(name)
         if not isinstance(page, kind):
             raise TypeError(f"the page {name} is no {kind.__name__}")
         return page
 
     def panel_as(self, name: str, kind: type[W]) -> W:
-        """Return the panel of a page as its own class. Raises TypeError if it is of another."""
+        """Return a page's panel of this class. Raises TypeError if it has another class."""
         panel = self.panel(name)
         if not isinstance(panel, kind):
             raise TypeError(f"the panel of {name} is no {kind.__name__}")
         return panel
 
     def panel(self, name: str) -> QWidget | None:
-        """Return what stands beside a page; None if it takes the whole width."""
+        """Return the panel of a page; None if the page has none."""
         spec = BY_NAME[name]
         if name not in self._panels_by_name and spec.panel is not None:
             with self.look.unwatched():
@@ -159,7 +160,7 @@ class PageStack:
         return self._panels_by_name.get(name)
 
     def show_panel(self, *, is_shown: bool) -> None:
-        """Show or hide the panel of the page shown: one that is not seen need not be made."""
+        """Show or hide the panel of the page shown; a hidden panel is not made."""
         panel = self.panel(self.shown.name) if is_shown else None
         with self.look.unwatched():
             if panel is not None:
@@ -167,7 +168,7 @@ class PageStack:
             self.panels.setVisible(is_shown)
 
     def make_next(self) -> bool:
-        """Make one page or panel that was not shown yet, or style it. False if none is left."""
+        """Make one page or panel that was not shown yet, or style it. Return False without one."""
         look = self._parts.look
         for spec in PAGES:
             is_made = spec.name in self._pages_by_name
@@ -184,7 +185,7 @@ class PageStack:
         return False
 
     def unseen(self) -> list[QWidget]:
-        """Return the pages and panels that were made and are not the ones shown."""
+        """Return the pages and panels that were made and are not shown."""
         made = [*self._pages_by_name.values(), *self._panels_by_name.values()]
         shown = (self.pages.currentWidget(), self.panels.currentWidget())
         return [part for part in made if part not in shown]
@@ -206,7 +207,7 @@ class PageStack:
         self._parts.look.motion.change(scene, act, travel)
 
     def show(self, name: str, instead: QWidget | None = None) -> None:
-        """Show a page; ``instead`` stands in its place. `show_panel` shows what is beside it."""
+        """Show a page, or ``instead`` in its place. `show_panel` shows its panel."""
         self.shown = BY_NAME[name]
         page = self.page(name)
         with self.look.unwatched():
@@ -215,11 +216,11 @@ class PageStack:
             other_page.set_active(other == name)
 
 
-# Does while nobody asks for anything what a page would be waited for when it is first opened.
+# Makes pages while the program is idle, so that their first opening is fast.
 #
-# A start reads and makes only what its first picture needs. After that, a little in each turn: the
-# program is watched, a module of the window is read, a page is made, its style sheet is put on. A
-# hand that is quicker finds the rest made when it is asked for, as before.
+# A start reads and makes only its first picture. The rest is made in small steps: the filter is
+# turned on, a module of the window is imported, a page is made, its style sheet is set. What the
+# user opens before that is made at once.
 
 
 BEGIN_MS = 300  # after the window was painted
@@ -228,7 +229,7 @@ READ = ("engram_desktop.widgets.", "engram_desktop.viewmodels.")
 
 
 class Ahead(QObject):
-    """``make_next`` makes the next part of the window there is now; False if none is left."""
+    """``make_next`` makes the next part of the current window; it returns False if none is left."""
 
     def __init__(self, look: Look, make_next: Callable[[], bool], parent: QObject) -> None:
         super().__init__(parent)
@@ -241,7 +242,7 @@ class Ahead(QObject):
         return self._timer.isActive()
 
     def begin(self) -> None:
-        """Begin soon, or anew for another window."""
+        """Start soon, also for another window."""
         self._timer.start(BEGIN_MS)
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""The library: its chats with floors and buffer, and at the foot tasks, health and settings."""
+"""The library: its chats with floors and buffer; below them tasks, health and settings."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ if TYPE_CHECKING:
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 TASKS_BESIDE = 48  # pixels of a button at the foot that are no text: its icon and its edges
-LOW = 640  # pixels: below this height the parts stand closer
+LOW = 640  # pixels: in a lower window the gaps are smaller
 TINTS = ("accent", "green", "gold", "grey")
 
 
 def tint_of(chat_id: str) -> str:
-    """Give every chat one of four roles, always the same."""
+    """Return one of four colour roles for a chat, always the same."""
     return TINTS[sum(chat_id.encode()) % len(TINTS)]
 
 
 class ChatCard(QStyledItemDelegate):
-    """Draws a chat: a disc with its first character, its name, and what it holds."""
+    """Draws a chat: a disc with its first character, its name, its floors and buffer."""
 
     def __init__(self, look: Look, chats: ChatTree, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,7 +126,7 @@ class ChatCard(QStyledItemDelegate):
 
 
 class ChatList(QListView):
-    """Where it gets lower, for a message below it, the chat that is shown stays to be seen."""
+    """When the list gets lower for a message below it, the current chat stays visible."""
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -198,7 +198,7 @@ class Sidebar(QFrame):
 
     def _add_foot(self, layout: QVBoxLayout) -> None:
         self.tasks = self._foot_button("tasks", self.tr("Tasks"))
-        self.tasks.setMinimumWidth(1)  # what runs may have a long name: the sidebar does not widen
+        self.tasks.setMinimumWidth(1)  # a long name of a task does not widen the sidebar
         self.health = self._foot_button("health", self.tr("Library health"))
         self.serving = self._foot_button("plug", self.tr("Other programs"))
         self.serving.setCheckable(True)
@@ -225,7 +225,7 @@ class Sidebar(QFrame):
             layout.addLayout(line)
 
     def take(self, part: QWidget) -> None:
-        """Let messages or saved searches stand below the chats."""
+        """Place messages or saved searches below the chats."""
         self._pinned.addWidget(part)
 
     def show_page(self, name: str) -> None:
@@ -234,14 +234,14 @@ class Sidebar(QFrame):
 
     @Slot()
     def _show_server(self) -> None:
-        """Say by its colour that the memory server runs."""
+        """Show by colour that the memory server runs."""
         is_on = self._space.server.is_running
         self._look.dress(self.serving, "plug", "green_ink" if is_on else "ink2")
         on, off = self.tr("The memory server runs"), self.tr("Memory for other chat programs")
         self.serving.setToolTip(on if is_on else off)
 
     def follow(self, jobs: JobList) -> None:
-        """Show how far the running task is beside the word Tasks, from now on."""
+        """Show the progress of the running task beside the label Tasks, from now on."""
         self._jobs = jobs
         jobs.changed.connect(self._show_tasks)
         self._show_tasks()
@@ -252,7 +252,7 @@ class Sidebar(QFrame):
         fraction = rows[0].fraction if rows else None
         text = rows[0].title if rows else ""
         if fraction is not None:
-            text = f"{fraction:.0%} {text}"  # a name is cut where it is long, the figure is not
+            text = f"{fraction:.0%} {text}"  # a long name is cut at its end, the figure is not
         whole = f"{self.tr('Tasks')}    {text}" if text else self.tr("Tasks")
         room = self.tasks.width() - TASKS_BESIDE
         metrics = self.tasks.fontMetrics()
@@ -355,7 +355,7 @@ class Sidebar(QFrame):
         menu.popup(self.list.viewport().mapToGlobal(at))
 
     def rename_current(self) -> bool:
-        """Ask for another name of the chat chosen, if the chats have the focus."""
+        """Ask for a new name of the selected chat, if the list of chats has the focus."""
         chat = self.list.currentIndex().data(RowRole)
         if not self.list.hasFocus() or chat is None:
             return False

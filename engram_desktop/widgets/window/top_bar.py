@@ -1,4 +1,4 @@
-"""The top: which chat and branch, the pages, import, undo, redo, and the one filled button."""
+"""The top bar: chat and branch, pages, import, undo, redo, and the main button."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ EVERYTHING, EARLIER, SECRETS = ("view", ""), ("earlier", ""), ("secrets", "")
 
 
 class ViewpointButton(QToolButton):
-    """Its menu narrows to what is typed: a long story has hundreds of names."""
+    """Its menu is filtered by typing: a long story has hundreds of names."""
 
     secrets_wanted = Signal()
 
@@ -97,17 +97,17 @@ class ViewpointButton(QToolButton):
 
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
-HEIGHT, TABS_HEIGHT = 52, 36  # pixels: which story it is and what is done with it; its pages
-LEAST_TITLE = 140  # pixels of a title that is shortened: it can still be told from another
-MOST_COUNTED = 99  # a higher count is said as "99+"; the tooltip says it whole
+HEIGHT, TABS_HEIGHT = 52, 36  # pixels of the row of the story, and of the row of pages
+LEAST_TITLE = 140  # pixels of an elided title: enough to tell it from another
+MOST_COUNTED = 99  # a higher count is shown as "99+"; the tooltip has the exact one
 BADGE_HEIGHT = 14  # pixels
-# which words are left, the roomiest first; at last the title goes, which the library shows, too,
-# and what is not needed all the time is in a menu. The pages always have their words.
+# which texts remain, the widest way first; the last one hides the title, which the library shows,
+# and moves rarely used buttons into a menu. The pages always have their texts.
 WAYS = ("words", "button", "icons", "bare")
 
 
 class TopBar(QFrame):
-    """Two rows: the story and what is done with it, and below them its pages, which never move."""
+    """Two rows: the story and its buttons, and below them its pages, which never move."""
 
     page_wanted = Signal(str)
     consolidate_wanted = Signal()
@@ -130,9 +130,9 @@ class TopBar(QFrame):
         self.setObjectName("top")
         self._look = look
         self._branches = branches
-        self._buffer = -1  # events waiting to be consolidated, once that is known
+        self._buffer = -1  # events waiting to be consolidated; -1 while unknown
         self._way = WAYS[0]
-        self._is_close = False  # whether the words of the pages stand close to each other
+        self._is_close = False  # whether the page buttons have smaller gaps
         self._has_chat = False
         rows = column(self, 0, 0)
         line = self._line = QHBoxLayout()
@@ -152,7 +152,7 @@ class TopBar(QFrame):
         self.panel_button.setChecked(True)
         self.panel_button.toggled.connect(self.panel_toggled)
         policy = self.panel_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # what stands beside it does not move
+        policy.setRetainSizeWhenHidden(True)  # hiding it does not move the widgets beside it
         self.panel_button.setSizePolicy(policy)
         line.addWidget(self.panel_button)
         self.tabs = self._make_tabs()
@@ -196,7 +196,7 @@ class TopBar(QFrame):
 
     @Slot(int)
     def show_inbox(self, count: int) -> None:
-        """Say at the tab of the inbox how many things wait there."""
+        """Show on the tab of the inbox how many items wait there."""
         button = self.page_buttons["inbox"]
         words = self.tr("%n item(s) wait", "", count) if count else ""
         button.setToolTip(words)
@@ -225,7 +225,7 @@ class TopBar(QFrame):
         return button
 
     def _show_branches(self) -> None:
-        """Fill the menu of branches and name the one shown."""
+        """Fill the menu of branches and show the name of the current one."""
         menu, current = self.branch_button.menu(), self._branches.current
         menu.clear()
         for branch in self._branches.rows:
@@ -286,7 +286,7 @@ class TopBar(QFrame):
         line.addSpacing(8)
 
     def _make_more(self) -> QToolButton:
-        """Make the menu of what the narrowest window has no buttons for."""
+        """Make the menu of the commands that have no button in the narrowest window."""
         button = icon_button(self._look, "more", self.tr("More"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
@@ -305,23 +305,23 @@ class TopBar(QFrame):
         self._give_way(event.size().width())
 
     def _give_way(self, width: int) -> None:
-        """Leave out words, the least needed first, rather than cut any of them off.
+        """Hide texts, the least needed first, rather than cut any.
 
-        The title ends with “…” before anything else goes.
+        The title is elided before anything else is hidden.
         """
         title = self._title
         whole = min(title.sizeHint().width(), title.maximumWidth())
         for way in WAYS:
             self._way = way
             self._dress()
-            self._line.invalidate()  # what it measured before is no longer so
+            self._line.invalidate()  # discard its cached sizes
             spare = 0 if title.isHidden() else max(0, whole - LEAST_TITLE)
             if self._line.sizeHint().width() - spare <= width:
                 break
         self._fit_tabs(width)
 
     def _fit_tabs(self, width: int) -> None:
-        """Let the words of the pages stand closer where they would not fit: none is cut."""
+        """Use smaller gaps between the pages if they would not fit: no text is cut."""
         if not self._is_close:
             self._tabs_width = self.tabs.sizeHint().width()
         is_close = self._tabs_width > width
@@ -349,7 +349,7 @@ class TopBar(QFrame):
         self.more_button.setVisible(is_few and self._has_chat)
 
     def show_page(self, name: str) -> None:
-        self._pages.setExclusive(False)  # a page that has no tab leaves none of them pressed
+        self._pages.setExclusive(False)  # if a page has no tab, no tab is checked
         for page, button in self.page_buttons.items():
             button.setChecked(page == name)
         self._pages.setExclusive(name in self.page_buttons)
@@ -365,7 +365,7 @@ class TopBar(QFrame):
         self._give_way(self.width())
 
     def _name_consolidate(self) -> None:
-        """Name the one filled button; in a narrow window its icon and the number must do."""
+        """Set the text of the main button; in a narrow window it has its icon and the number."""
         count, name = self._buffer, self.tr("Consolidate")
         with_count = self.tr("Consolidate {n}").format(n=count) if count > 0 else name
         is_narrow = self._way in ("icons", "bare")
@@ -385,19 +385,19 @@ class TopBar(QFrame):
         )
 
 
-# Which library is open, and opening another: those opened last, or a folder that is chosen.
+# The open library, and commands to open another: a recent one, or a chosen folder.
 
 
-_WIDTH = 360  # of a path in the menu: the end of it tells libraries apart
+_WIDTH = 360  # pixels of a path in the menu: its end tells libraries apart
 
 
 class LibraryMenu(QMenu):
-    """Filled each time it opens. What is not there any more is found out beside, and marked."""
+    """Filled each time it opens. Missing libraries are found in the background, and marked."""
 
     library_wanted = Signal(object)  # Path
-    move_wanted = Signal(object)  # Path the library is to have
+    move_wanted = Signal(object)  # Path to which the library is to be moved
     guide_wanted = Signal()
-    mode_wanted = Signal()  # this one anew, in safe mode or out of it
+    mode_wanted = Signal()  # open this one again, in safe mode or out of it
 
     def __init__(
         self,
@@ -464,7 +464,7 @@ class LibraryMenu(QMenu):
 
     @Slot()
     def ask_to_move(self) -> None:
-        """Ask where this library shall lie."""
+        """Ask for the folder into which this library is moved."""
         folder = QFileDialog.getExistingDirectory(
             self.parentWidget(), self.tr("Where the library shall lie"), str(self._library.parent)
         )
@@ -480,7 +480,7 @@ class LibraryMenu(QMenu):
 
 
 def moved_into(library: Path, folder: Path) -> Path:
-    """Return where a library lies that is moved into a folder: an empty one becomes it."""
+    """Return the path of a library moved into a folder: the folder itself if it is empty."""
     is_empty = not any(folder.iterdir())
     return folder if is_empty else folder / library.name
 

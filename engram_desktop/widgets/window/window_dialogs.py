@@ -1,6 +1,6 @@
-"""Dialogs of the window and about the program.
+"""Dialogs of the window (history, keys, messages, report) and about the program.
 
-History, keys, messages, report; version, changes, help, notices.
+The latter are version, changes, guide and notices.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from engram_desktop.widgets.parts.pieces import GuideView, label, named_frame, t
 from engram_desktop.widgets.window.message_bar import ICONS
 from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
 
-# What was done, newest first: in the chat shown, or to the library; and one step back or again.
+# Undo steps, newest first, of the chat shown or of the library; and undo or redo to a step.
 
 
 class HistoryDialog(FramedDialog):
@@ -97,7 +97,7 @@ class HistoryDialog(FramedDialog):
         self.redo_button.setToolTip(self._undo.redo_text)
 
 
-# All keys of the window, each of which can be another: conflicts are said before they are made.
+# All keys of the window, which can be changed: conflicts are shown before.
 
 
 _NAME = Qt.ItemDataRole.UserRole
@@ -125,7 +125,7 @@ class KeysDialog(FramedDialog):
         self.restore_all_button = self.add_button(self.tr("Restore all defaults"), left=True)
         self.restore_all_button.clicked.connect(keys.restore_all)
         self.add_close(self.tr("Close"))
-        self.resize(600, 660)  # pixels: a line of each key that all windows have
+        self.resize(600, 660)  # pixels: width of a line with a key and its action
         keys.changed.connect(self._fill)
         self._fill()
 
@@ -168,7 +168,7 @@ class KeysDialog(FramedDialog):
         return str(item.data(0, _NAME)) if item is not None else ""
 
     def words(self, bound: KeyBinding) -> str:
-        """Say what an action does."""
+        """Return the text of an action."""
         page = BY_NAME.get(bound.name.removeprefix("page."))
         if page is None or not bound.name.startswith("page."):
             return bound.words
@@ -177,7 +177,7 @@ class KeysDialog(FramedDialog):
 
     @Slot()
     def _fill(self) -> None:
-        """List what fits the search; what was chosen stays chosen."""
+        """List the actions that match the search; the selection stays."""
         chosen, typed = self._chosen, self.search.text()
         self.list.clear()
         for bound in self._keys.bound:
@@ -208,7 +208,7 @@ class KeysDialog(FramedDialog):
 
     @Slot(QKeySequence)
     def _judge(self, sequence: QKeySequence) -> None:
-        """Say whether a key can be taken, and from whom."""
+        """Show whether a key can be used, and which action would lose it."""
         if sequence.isEmpty():
             self.said.setText("")
             self.set_button.setEnabled(False)
@@ -231,7 +231,7 @@ class KeysDialog(FramedDialog):
         self._keys.choose(self._chosen, (key,))
 
 
-# The messages since the window opened, newest first, also those whose banner is gone.
+# The messages since the window opened, newest first, including closed ones.
 
 
 NOTICE = Qt.ItemDataRole.UserRole
@@ -283,7 +283,7 @@ class MessagesDialog(FramedDialog):
 
     @Slot()
     def _show_action(self) -> None:
-        """Offer what the banner of the chosen message offered, long after it is gone."""
+        """Offer the action of the selected message, also after its banner is closed."""
         notice = self._chosen
         has_action = notice is not None and notice.action is not None
         self.action_button.setVisible(has_action)
@@ -302,7 +302,7 @@ class MessagesDialog(FramedDialog):
         QGuiApplication.clipboard().setText("\n".join(item.text() for item in items))
 
 
-# A bug, or a crash of the last run: what happened, and a report to copy. Sends nothing.
+# A bug, or a crash of the last run: the error, and a report to copy. Sends nothing.
 
 
 class ReportDialog(FramedDialog):
@@ -351,7 +351,7 @@ class ReportDialog(FramedDialog):
             self.safe_button.clicked.connect(self.safe_mode_wanted)
 
 
-# What this is, which version, whether there is a newer one, where its data is, every key.
+# About: the version, whether a newer one exists, the folders of the data, every key.
 
 
 class AboutDialog(FramedDialog):
@@ -367,7 +367,7 @@ class AboutDialog(FramedDialog):
         keys: Sequence[tuple[str, str]],
         parent: QWidget | None = None,
     ) -> None:
-        """``keys`` are those of the window, as they are now, with what each does."""
+        """``keys`` are the current keys of the window, each with its action."""
         super().__init__(parent, width=760)
         self._releases = releases
         self.set_title(f"Engram Desktop {__version__}")
@@ -458,7 +458,7 @@ class AboutDialog(FramedDialog):
         ]
 
 
-# What changed from version to version.
+# The changes of each version.
 
 
 class ChangelogDialog(FramedDialog):
@@ -467,7 +467,7 @@ class ChangelogDialog(FramedDialog):
         self.resize(820, 640)
         self.set_title(self.tr("What changed"))
         self.text = QTextBrowser()
-        self.text.setOpenLinks(False)  # links in it lead to files of the repository
+        self.text.setOpenLinks(False)  # links in it are to files of the repository
         self.text.setAccessibleName(self.tr("Changelog"))
         self.text.setPlaceholderText(self.tr("Reading…"))
         self.text.document().setDocumentMargin(12)  # pixels
@@ -477,10 +477,10 @@ class ChangelogDialog(FramedDialog):
         job.succeeded.connect(self.text.setMarkdown)
 
 
-# F1: the guide, its chapters beside it, and what is searched in it marked.
+# F1: the guide, its chapters beside it, and search hits marked.
 
 
-_PLACE = Qt.ItemDataRole.UserRole  # where in the text a chapter begins
+_PLACE = Qt.ItemDataRole.UserRole  # position in the text where a chapter begins
 AIR, HEAD_AIR = 6, 18  # pixels below a paragraph, and above a chapter
 LINE_PERCENT = 120.0  # of the font's own height: long lines are read more easily
 PICTURE = "\N{OBJECT REPLACEMENT CHARACTER}"
@@ -559,7 +559,7 @@ class HelpDialog(FramedDialog):
 
     @Slot(str)
     def _find(self, words: str) -> None:
-        """Mark every place where these words stand, and go to the first."""
+        """Mark every match of these words, and scroll to the first."""
         self._marks = []
         document = self.text.document()
         cursor = document.find(words) if words.strip() else QTextCursor()
@@ -591,7 +591,7 @@ class HelpDialog(FramedDialog):
 
 
 def _give_air(cursor: QTextCursor, level: int) -> None:
-    """Set a block apart from the one before: Qt leaves out what Markdown takes for granted."""
+    """Add space above a block: Qt sets none between Markdown blocks."""
     form = cursor.blockFormat()
     form.setTopMargin(HEAD_AIR if level == CHAPTER else 0)
     form.setBottomMargin(AIR)
@@ -601,10 +601,9 @@ def _give_air(cursor: QTextCursor, level: int) -> None:
     cursor.setBlockFormat(form)
 
 
-# What this program is put together from: each package with its licence, to be looked through.
+# The packages of this program with their licences.
 #
-# One text at a time: all of them are half a megabyte, and a field would take them in for 28 to 41
-# ms.
+# One text at a time: all of them are half a megabyte, which a field needs 28 to 41 ms to load.
 
 
 class NoticesDialog(FramedDialog):

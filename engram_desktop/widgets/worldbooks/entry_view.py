@@ -1,4 +1,4 @@
-"""Entries of a worldbook as they are listed."""
+"""The list of entries of a worldbook, with its delegates, menus and budget meter."""
 
 from __future__ import annotations
 
@@ -69,24 +69,24 @@ LEAST_TEXT = 84  # pixels of a column of words in a narrow table: six letters of
 TEXTS = frozenset({"title", "keys"})
 
 
-LEFT_OUT = ("tokens", "order", "keys")  # in this order where room is scarce: the panel tells them
+LEFT_OUT = ("tokens", "order", "keys")  # hidden in this order without room: the panel shows them
 
 
 class EntryView(QTableView):
-    """A table and no tree: a tree asks the model for each row at every layout, 4 µs for each."""
+    """A table and not a tree: a tree asks the model for each row at every layout, 4 µs each."""
 
     delete_wanted = Signal()
     fold_wanted = Signal(str)  # heading
-    step_wanted = Signal(int)  # what is selected one place up (-1) or down (1)
-    dropped = Signal(int)  # what is selected before this row
+    step_wanted = Signal(int)  # move the selection one place up (-1) or down (1)
+    dropped = Signal(int)  # the selection was dropped before this row
 
     def __init__(self, look: Look, table: EntryTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._table = table
         self._scrolled = 0
-        self._heading = ""  # the current row's, while rows are made anew
+        self._heading = ""  # heading of the current row, while rows are made again
         self._hovered = -1  # row
-        self._wanted: dict[int, int] = {}  # pixels of each column but the last, where there is room
+        self._wanted: dict[int, int] = {}  # wanted pixels of each column but the last
         self._is_fitting = False
         self.setObjectName("rows")
         self.setModel(table)
@@ -178,9 +178,10 @@ class EntryView(QTableView):
             self._fit(section)
 
     def _fit(self, held: int | None = None) -> None:
-        """Let the columns before the last give way to it, but for the mode, and for ``held``.
+        """Let the columns before the last give way to it, except the mode and ``held``.
 
-        Where that does not do, those of `LEFT_OUT` go, so that no one has to scroll sideways.
+        If that is not enough, those of `LEFT_OUT` are hidden, so that there is no scrolling
+        sideways.
         """
         header = self.header()
         self._is_fitting = True
@@ -223,14 +224,14 @@ class EntryView(QTableView):
 
     @override
     def dropEvent(self, event: QDropEvent) -> None:
-        """Say where what is dragged was let go; the list is changed by what is saved of that."""
+        """Emit where the selection was dropped; the list changes when the move is saved."""
         row = self.row_below(event.position().toPoint().y())
-        event.setDropAction(Qt.DropAction.IgnoreAction)  # nothing is taken out here by Qt itself
+        event.setDropAction(Qt.DropAction.IgnoreAction)  # Qt itself removes nothing here
         event.accept()
         self.dropped.emit(row)
 
     def select_entries(self, uids: Sequence[int | str]) -> None:
-        """Select these, as far as they are listed; with none of them nothing is changed."""
+        """Select these entries if they are listed; if none is, the selection stays."""
         selection = QItemSelection()
         for row in map(self._table.row_of, uids):
             if row is not None:
@@ -241,7 +242,7 @@ class EntryView(QTableView):
             self.selectionModel().select(selection, flags.ClearAndSelect | flags.Rows)
 
     def row_below(self, y: int) -> int:
-        """Return the row that something let go at ``y`` stands before; a heading takes it in."""
+        """Return the row before which a drop at ``y`` inserts; on a heading, the row below it."""
         index = self.indexAt(QPoint(4, y))
         if not index.isValid():
             return self._table.rowCount()
@@ -263,7 +264,7 @@ class EntryView(QTableView):
 
     @Slot()
     def _restore_place(self) -> None:
-        """Nothing that is read again scrolls the list away; headings take a whole row."""
+        """Restore position and heading spans after the rows were read again."""
         self.clearSpans()
         for row, heading in self._table.heading_rows():
             if heading.name == self._heading:
@@ -279,7 +280,7 @@ _NO_FOCUS = ~QStyle.StateFlag.State_HasFocus
 
 
 class _RowDelegate(QStyledItemDelegate):
-    """Draws a cell as one of the row that a hand is over, and without a frame of its own."""
+    """Draws a cell with the hover colour of its whole row, and without its own focus frame."""
 
     def __init__(self, view: EntryView) -> None:
         super().__init__(view)
@@ -298,7 +299,7 @@ class _RowDelegate(QStyledItemDelegate):
 
 
 class _TitleDelegate(_RowDelegate):
-    """Draws headings: an arrow that says whether they are folded, and a bold line."""
+    """Draws headings: an arrow for the folded state, and bold text."""
 
     def __init__(self, look: Look, view: EntryView) -> None:
         super().__init__(view)
@@ -329,7 +330,7 @@ LAMPS: dict[EntryMode, tuple[str, str]] = {
 
 
 class ModeDelegate(_RowDelegate):
-    """Draws the lamp before the word; what it means is also said in words."""
+    """Draws the lamp before the word, which names the mode."""
 
     def __init__(self, look: Look, view: EntryView) -> None:
         super().__init__(view)
@@ -348,7 +349,7 @@ class ModeDelegate(_RowDelegate):
         option.icon = self._look.icon(icon, role)
 
 
-# What a right click offers on an entry and on a heading of the list of entries.
+# The context menu of an entry and of a heading in the list of entries.
 
 
 Uid = int | str
@@ -366,7 +367,7 @@ class EntryMenu(QObject):
         self._widget = parent
 
     def open(self, heading: HeadingRow | None, uids: Sequence[Uid], where: QPoint) -> None:
-        """Open the menu of what is there; it is freed when it closes."""
+        """Open the menu for what is at the point; it is freed when it closes."""
         if self._worldbooks.row is None or (heading is None and not uids):
             return
         menu = QMenu(self._widget)
@@ -420,16 +421,16 @@ class EntryMenu(QObject):
         action.triggered.connect(lambda _checked=False: act())
 
 
-# How full SillyTavern's budget is with the entries that are on, and what falls out of it.
+# The use of SillyTavern's budget by the entries that are on, and what is cut off.
 
 
 SHOWN_TITLES = 4  # of entries that fall out; all are in the tooltip
 
 
 class BudgetMeter(QWidget):
-    """Not there at all for a worldbook without a budget, such as a memory's own.
+    """Hidden for a worldbook without a budget, such as a memory's own.
 
-    ``warning`` is laid out by whoever shows the meter: it takes a line of its own.
+    The owner of the meter lays out ``warning``, which takes a line of its own.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -447,7 +448,7 @@ class BudgetMeter(QWidget):
         self.warning.hide()
 
     def show_budget(self, budget: Budget | None, *, has_chat: bool) -> None:
-        """Show how much of it is used; ``has_chat``: it was held against one."""
+        """Show how much of the budget is used; ``has_chat``: it was computed for a chat."""
         self.setVisible(budget is not None)
         if budget is None:
             self.warning.hide()
@@ -485,7 +486,7 @@ class BudgetMeter(QWidget):
         return warnings
 
 
-# The files the chat's own worldbook is kept in: the state of each, and commands on it.
+# The files of the chat's own worldbook: the state of each, and commands on it.
 
 
 class KeptStrip(QWidget):

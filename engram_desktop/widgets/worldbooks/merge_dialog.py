@@ -1,4 +1,4 @@
-"""Merge a kept worldbook that was changed elsewhere: entry by entry, with both sides shown."""
+"""Merge a worldbook file that was changed elsewhere: entry by entry, with both sides shown."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class MergeWorldbookDialog(FramedDialog):
         merging.compare(file)
 
     def _side(self, columns: QHBoxLayout, name: str) -> tuple[QRadioButton, QPlainTextEdit]:
-        """Make one side: what chooses it, and what it says."""
+        """Make one side: the button that chooses it, and its text."""
         side = QVBoxLayout()
         side.setSpacing(6)
         button = QRadioButton(name)
@@ -106,7 +106,7 @@ class MergeWorldbookDialog(FramedDialog):
         if plan.entries:
             self._state.setText(self.tr("%n entry(ies) changed in the file", "", len(plan.entries)))
             self.list.setCurrentRow(0)
-            self.list.setFocus()  # else Enter would press a button that takes one side of all
+            self.list.setFocus()  # else Enter would press a button that takes one side for all
         else:
             self._state.setText(
                 self.tr(
@@ -129,7 +129,7 @@ class MergeWorldbookDialog(FramedDialog):
         head = _alike(here, there)
         tail = _alike(here[head:][::-1], there[head:][::-1])
         for field, text in ((self.here_text, here), (self.there_text, there)):
-            field.setCurrentCharFormat(QTextCharFormat())  # not the mark of the one before
+            field.setCurrentCharFormat(QTextCharFormat())  # not the mark of the previous one
             field.setPlainText(text)
             if entry.here is not None and entry.there is not None:
                 _mark(field, self._mark_format(), text, (head, len(text) - tail))
@@ -146,7 +146,7 @@ class MergeWorldbookDialog(FramedDialog):
         self._lost.setVisible(bool(entry.only_there))
 
     def _mark_format(self) -> QTextCharFormat:
-        """Return how what differs is written: like no selection, and to be told without colours."""
+        """Return the format of differing text: unlike a selection, and visible without colours."""
         marked = QTextCharFormat()
         marked.setBackground(self._look.color("accent_soft"))
         marked.setFontUnderline(True)
@@ -192,7 +192,7 @@ def _alike(one: str, other: str) -> int:
 
 
 def _mark(field: QPlainTextEdit, marked: QTextCharFormat, text: str, span: tuple[int, int]) -> None:
-    """Show what differs from the other side, and bring it into view."""
+    """Mark the differences from the other side, and scroll to them."""
     end = field.document().characterCount() - 1  # less than the text where line ends became one
     first, last = (min(_place(text, at), end) for at in span)
     cursor = QTextCursor(field.document())
@@ -204,15 +204,15 @@ def _mark(field: QPlainTextEdit, marked: QTextCharFormat, text: str, span: tuple
 
 
 def _place(text: str, at: int) -> int:
-    """Where a character stands in a document, which counts in UTF-16."""
+    """Return the position of a character in a document, which counts UTF-16 units."""
     return len(text[:at].encode("utf-16-le", "surrogatepass")) // 2
 
 
-# Make the sorting of a list of entries their order: what changes is shown before it is done.
+# Make the sorting of entries their order: the changes are shown before.
 
 
 MOST_ORDER = 1_000_000  # bounds mistakes; SillyTavern has no limit of its own
-SHOWN = 500  # changes in the list: of more, the first tell enough
+SHOWN = 500  # changes in the list, at most
 
 
 class SortDialog(FramedDialog):

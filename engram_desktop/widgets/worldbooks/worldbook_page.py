@@ -1,9 +1,4 @@
-"""Worldbooks: which are on in this chat, their entries, and what each does now and why.
-
-The button that says by what entries are sorted, and its menu.
-
-Entries moved by a drag or by keys: to another place in their order, or under a heading.
-"""
+"""The page of worldbooks: those on in this chat, their entries, and the state of each entry."""
 
 from __future__ import annotations
 
@@ -58,7 +53,7 @@ Uid = int | str
 
 
 class EntryMoves(QObject):
-    """``selected`` says which entries a move is about."""
+    """Moves of entries. ``selected`` returns the entries to move."""
 
     def __init__(
         self, worldbooks: WorldbookList, selected: Callable[[], Sequence[Uid]], parent: QObject
@@ -69,13 +64,13 @@ class EntryMoves(QObject):
 
     @Slot(int)
     def step(self, by: int) -> None:
-        """Move what is selected one place up or down."""
+        """Move the selection one place up or down."""
         if self._can_move():
             self._worldbooks.arranging.step(self._selected(), by)
 
     @Slot(int)
     def drop(self, row: int) -> None:
-        """Move what is selected before a row, and under the heading it comes to stand under."""
+        """Move the selection before a row, and under the heading of its new place."""
         entries, uids = self._worldbooks.entries, self._selected()
         heading = self._heading_above(row, uids)
         if not self._worldbooks.arranging.can_move:
@@ -90,14 +85,14 @@ class EntryMoves(QObject):
             uid = entries.uid_at(below)
             entry = entries.entry(uid)
             if entry is None or entry.heading != heading:
-                break  # the end of what stands under this heading
+                break  # the end of this heading's entries
             if uid not in uids:
                 before = uid
                 break
         self._worldbooks.arranging.move(uids, before, heading)
 
     def _heading_above(self, row: int, uids: Sequence[int | str]) -> str:
-        """Return the heading that something before ``row`` stands under."""
+        """Return the name of the heading above ``row``, ignoring the entries ``uids``; else ""."""
         entries = self._worldbooks.entries
         for above in range(row - 1, -1, -1):
             heading = entries.heading_at(above)
@@ -109,7 +104,7 @@ class EntryMoves(QObject):
         return ""
 
     def _can_move(self) -> bool:
-        """Say why entries cannot be moved, if they cannot."""
+        """Return whether entries can be moved; show the reason if they cannot."""
         if not self._worldbooks.is_memory and not self._worldbooks.arranging.can_move:
             self._worldbooks.tell_how_to_move()
         return not self._worldbooks.is_memory and self._worldbooks.arranging.can_move
@@ -164,7 +159,7 @@ class SortButton(QToolButton):
         self.apply_action.setEnabled(self._worldbooks.row is not None and bool(table.all_entries))
 
 
-NARROW = 700  # pixels, below which the buttons of modes have no words
+NARROW = 700  # pixels: on a narrower page the buttons of modes have no text
 _WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 78, "tokens": 94}
 
 
@@ -334,7 +329,7 @@ class WorldbookPage(SearchedPage):
 
     @Slot()
     def _reselect(self) -> None:
-        """Select what was selected before the list was made anew."""
+        """Restore the selection after the list was made again."""
         self.view.select_entries([entry.uid for entry in self._worldbooks.chosen])
 
     @Slot(object)
@@ -343,7 +338,7 @@ class WorldbookPage(SearchedPage):
         self.meter.show_budget(budget, has_chat=bool(self._worldbooks.shelf.chat_id))
 
     def edit_current(self) -> bool:
-        """Edit the name of what has the focus in the list of entries; False if nothing has."""
+        """Edit the name of the focused item in the list of entries; return False without one."""
         entry = self._worldbooks.current
         heading = self._worldbooks.entries.heading_at(self.view.currentIndex().row())
         if not self.view.hasFocus() or self._worldbooks.is_memory:
@@ -356,7 +351,7 @@ class WorldbookPage(SearchedPage):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room, modes are lamps without words."""
+        """Show modes as lamps without text on a narrow page."""
         super().resizeEvent(event)
         is_wide = event.size().width() >= NARROW
         for mode, name in mode_names().items():
@@ -452,7 +447,7 @@ class WorldbookPage(SearchedPage):
         self._update_buttons()
 
     def _show_here(self, row: WorldbookRow | None) -> None:
-        """Tick what is on in the chat; what is on for another reason is not switched here."""
+        """Tick the worldbooks that are on in the chat; others that are on are not switched here."""
         shelf = self._worldbooks.shelf
         is_on = row is not None and row.id in shelf.bound
         blocker = QSignalBlocker(self.here)
@@ -468,7 +463,7 @@ class WorldbookPage(SearchedPage):
 
     @Slot(object)
     def _on_shown(self, entry: Entry | None) -> None:
-        """Keep the list at the entry shown, without selecting more or less than it has."""
+        """Make the entry shown the current row, and keep the selection."""
         row = None if entry is None else self._worldbooks.entries.row_of(entry.uid)
         if row is None or self.view.currentIndex().row() == row:
             return
@@ -542,7 +537,7 @@ class WorldbookPage(SearchedPage):
             self._worldbooks.memory.move(file, target)
 
     def _new_file(self, suggested: str) -> Path | None:
-        """Ask for a file; one that exists is refused later, never replaced."""
+        """Ask for a new file; an existing one is refused later, never replaced."""
         name, _filter = QFileDialog.getSaveFileName(
             self,
             self.tr("Export"),

@@ -1,11 +1,8 @@
-"""The right side of the page of worldbooks: one entry or several, saved when a field is left.
+"""The panel of the page of worldbooks: one entry or several, saved when a field loses the focus.
 
-One entry of the worldbook the chat's memory makes: read here, changed where the memory is.
-
-The options of a worldbook entry: its position, when it fires, for which characters.
-
-It shows one entry or several. What differs among them is blank, and only a field that somebody
-touches is changed, in all of them.
+Fields whose values differ among several entries are blank, and only an edited field is changed, in
+all of them. Entries of the worldbook made by the chat's memory are read only. The form of options
+holds the position of an entry, its trigger and its characters.
 """
 
 from __future__ import annotations
@@ -81,13 +78,13 @@ class EntryForm(QWidget):
         self._filters(self._whom)
 
     def set_names(self, tags: Mapping[str, str], cards: Sequence[str]) -> None:
-        """Say what tags are called, by id, and which card files there are."""
+        """Set the names of tags by id, and the names of the card files."""
         self._tag_names = tags
         self.tags.suggest(sorted({*tags.values()}))
         self.names.suggest(cards)
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Show these; there is at least one."""
+        """Show these entries, at least one."""
         self._entries = entries
         for name, field in self._fields.items():
             field.show_values({getattr(entry, name) for entry in entries})
@@ -97,7 +94,7 @@ class EntryForm(QWidget):
             tick.show_values({trigger in entry.triggers for entry in entries})
         filters = {entry.character_filter or CharacterFilter() for entry in entries}
         is_same = len(filters) == 1 and len({entry.triggers for entry in entries}) == 1
-        self._whom.setVisible(is_same)  # lists that differ have no blank to show
+        self._whom.setVisible(is_same)  # lists have no blank state for differing values
         character_filter = next(iter(filters))
         self.names.show_words(character_filter.names)
         self.tags.show_words(
@@ -107,7 +104,7 @@ class EntryForm(QWidget):
         self._show_fields_of_position()
 
     def save(self) -> None:
-        """Save what is still being typed."""
+        """Save pending text."""
         for field in self._fields.values():
             if isinstance(field, TextLine):
                 field.save()
@@ -253,7 +250,7 @@ class EntryForm(QWidget):
             self._place_form.setRowVisible(self._fields[name], is_wanted)
 
     def _save_filter(self, **fields: Any) -> None:
-        """Save the filter with other fields; chips and the tick show the rest of it."""
+        """Save the filter with other fields; chips and the check box show the rest of it."""
         values: dict[str, Any] = {
             "names": self.names.words,
             "tags": self._ids_of(self.tags.words),
@@ -265,7 +262,7 @@ class EntryForm(QWidget):
             self.edited.emit({"character_filter": character_filter})
 
     def _ids_of(self, names: Sequence[str]) -> tuple[str, ...]:
-        """What an entry holds for tags of these names; one that has an id already keeps it."""
+        """Return the ids for tags of these names; a tag already in an entry keeps its id."""
         ids = [tag for e in self._entries if e.character_filter for tag in e.character_filter.tags]
         return tuple(tag_of_name(self._tag_names, ids, name) for name in names)
 
@@ -365,7 +362,7 @@ class MemoryEntry(QWidget):
             self._worldbooks.show_event(self._entry)
 
 
-SHOWN_MACROS = 12  # of those that mean nothing: a text may be full of them
+SHOWN_MACROS = 12  # unknown macros shown: a text may have very many
 
 
 class WorldbookPanel(QFrame):
@@ -462,7 +459,7 @@ class WorldbookPanel(QFrame):
         if self._worldbooks.is_memory:
             self.read_only.show_entry(entry)
             return
-        # what is being typed stays, unless it was typed into another entry
+        # text being typed stays, unless it was typed into another entry
         key = (self._worldbooks.open_id, entry.uid)
         is_other, self._key = key != self._key, key
         if is_other or not self.title.hasFocus():
@@ -507,7 +504,7 @@ class WorldbookPanel(QFrame):
 
     @Slot()
     def _open_large(self) -> None:
-        self.large_button.setFocus()  # what is typed there shall be shown here
+        self.large_button.setFocus()  # text typed there will be shown here
         self.large_wanted.emit()
 
     @Slot()
@@ -525,7 +522,7 @@ class WorldbookPanel(QFrame):
         entry = self._worldbooks.current
         is_shown = entry is not None and self._key == (self._worldbooks.open_id, entry.uid)
         if self._worldbooks.is_memory or not is_shown:
-            return  # the fields still hold another entry's words
+            return  # the fields still have another entry's text
         self.form.save()
         self._worldbooks.edit_one(comment=self.title.text(), content=self.content.toPlainText())
 
@@ -536,14 +533,14 @@ def make_panel(parts: PageParts, parent: QWidget) -> WorldbookPanel:
     return panel
 
 
-# An entry's text in a large window: saved while it is typed, as beside the list.
+# An entry's text in a large window: saved while it is typed, as in the panel.
 
 
-SIZE = (980, 720)  # pixels, where the screen has them
+SIZE = (980, 720)  # pixels, if the screen is large enough
 
 
 class LargeEditor(FramedDialog):
-    """Edits the entry it was opened on, whatever is selected meanwhile."""
+    """Edits the entry it was opened on, whatever is selected later."""
 
     def __init__(
         self, worldbooks: WorldbookList, entry: Entry, parent: QWidget | None = None
@@ -577,7 +574,7 @@ class LargeEditor(FramedDialog):
 
     @Slot()
     def save(self) -> None:
-        """Save both texts; what is as it was is no change."""
+        """Save both texts if they have changed."""
         if self._worldbooks.open_id == self._worldbook_id:
             self._worldbooks.edit_one(
                 self._uid, comment=self.title.text(), content=self.content.toPlainText()

@@ -22,14 +22,14 @@ from typing_extensions import override
 from engram_desktop.widgets.parts.fields.text_fields import LineField, completions
 from engram_desktop.widgets.parts.layouts import column
 
-# A drop-down that narrows to what is typed: for lists that may be long.
+# A drop-down list filtered by typed text, for long lists.
 #
-# What is typed is only a filter, unless ``is_free``: left unfinished, the choice stays what it
+# Typed text is only a filter, unless ``is_free``: if it is left unfinished, the choice stays as it
 # was.
 
 
 class _FilterLine(LineField):
-    """Where the filter is typed. The first click chooses all of it, so that typing replaces it."""
+    """The line for the filter. The first click selects all text, so that typing replaces it."""
 
     given_up = Signal()
 
@@ -66,9 +66,9 @@ FREE = 3  # pixels that Qt leaves free at each side of a text
 
 
 class ElidedBox(QComboBox):
-    """A drop-down of choices longer than it: both ends of one are read, and its tip has all.
+    """A drop-down whose choices are elided in the middle; the tooltip has the whole text.
 
-    Qt cuts what has no room, and two choices may differ only where they end.
+    Qt cuts the end, and two choices may differ only there.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -77,7 +77,7 @@ class ElidedBox(QComboBox):
 
     @property
     def shown_text(self) -> str:
-        """What of the choice is read."""
+        """Return the visible text of the choice."""
         return self._option().currentText
 
     def _option(self) -> QStyleOptionComboBox:
@@ -99,7 +99,7 @@ class ElidedBox(QComboBox):
 
 
 class FilteredBox(QComboBox):
-    """Filled like any other drop-down; `activated` says that something was chosen."""
+    """Filled like any other drop-down; `activated` is emitted when a row is chosen."""
 
     def __init__(self, parent: QWidget | None = None, *, is_free: bool = False) -> None:
         super().__init__(parent)
@@ -118,18 +118,18 @@ class FilteredBox(QComboBox):
 
     @override
     def sizeHint(self) -> QSize:
-        """Count what the field inside leaves free beside its text, which Qt forgets."""
+        """Add the room that the inner field needs beside its text, which Qt omits."""
         return super().sizeHint() + QSize(2 * FREE, 0)
 
     @Slot()
     def _show_beginning(self) -> None:
-        """Show where a text begins that is longer than the field, unless it is being typed."""
+        """Show the beginning of a text longer than the field, unless it is being typed."""
         if not self.line.hasFocus():
             self.line.home(False)
 
     @property
     def is_typing(self) -> bool:
-        """Whether a filter stands there that is no choice yet: leave it alone."""
+        """Return whether the text is an unfinished filter, which must not be replaced."""
         return not self._is_free and self.line.hasFocus() and self.line.isModified()
 
     @override
@@ -139,7 +139,7 @@ class FilteredBox(QComboBox):
 
     @override
     def showPopup(self) -> None:
-        """Offer all rows in the list that narrows to what is typed; Qt's own does not."""
+        """Show all rows in the filtered list instead of Qt's own popup."""
         self.line.setFocus(Qt.FocusReason.PopupFocusReason)
         self.line.selectAll()
         self.offers.setCompletionPrefix("")
@@ -153,7 +153,7 @@ class FilteredBox(QComboBox):
 
     @property
     def _match(self) -> int:
-        """The row that was typed: as it stands there, or the only one that holds it."""
+        """Return the row with exactly the typed text, or the only row that contains it; else -1."""
         typed = self.line.text().strip().casefold()
         rows = [self.itemText(row).casefold() for row in range(self.count())]
         if typed in rows:
@@ -173,15 +173,15 @@ class FilteredBox(QComboBox):
             self._take()
 
     def _show_choice(self) -> None:
-        """Show what is chosen again."""
+        """Show the chosen row's text again."""
         self.setEditText(self.itemText(self.currentIndex()))
         self.line.setModified(False)
         self.line.setCursorPosition(0)
 
 
-# A list below a button that narrows to what is typed: a menu that may be long.
+# A list below a button, filtered by typed text: for long menus.
 #
-# Nothing is chosen by typing alone: a click or Enter picks a row, whatever keys are held with it.
+# Typing alone chooses nothing: a click or Enter chooses a row, whatever modifier keys are held.
 
 
 WIDTH = 260  # pixels: a name and its count
@@ -206,8 +206,8 @@ class _MenuField(LineField):
 
 
 class FilteredMenu(QFrame):
-    picked = Signal(object)  # what the row holds
-    menu_wanted = Signal(object, QPoint)  # what the row holds; where, in the screen's terms
+    picked = Signal(object)  # the value of the row
+    menu_wanted = Signal(object, QPoint)  # the value of the row; the position on the screen
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -233,7 +233,7 @@ class FilteredMenu(QFrame):
         self.list.customContextMenuRequested.connect(self._ask_menu)
 
     def offer(self, rows: Sequence[tuple[str, Any]], current: Any = None) -> None:
-        """Fill the list with texts and what they stand for; None stands for a heading."""
+        """Fill the list with texts and their values; a row with value None is a heading."""
         self.list.clear()
         for text, held in rows:
             item = QListWidgetItem(text, self.list)
@@ -249,7 +249,7 @@ class FilteredMenu(QFrame):
 
     @property
     def texts(self) -> list[str]:
-        """What is seen of the rows, in order."""
+        """Return the texts of the visible rows, in order."""
         items = (self.list.item(n) for n in range(self.list.count()))
         return [item.text() for item in items if not item.isHidden()]
 

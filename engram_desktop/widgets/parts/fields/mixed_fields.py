@@ -1,6 +1,6 @@
-"""Fields that stand for several values at once, and fields for floors.
+"""Fields that show the values of several items at once, and fields for floors.
 
-The former are blank while the values differ; no blank is saved.
+The former are blank while the values differ; a blank is never saved.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from engram_desktop.widgets.parts.pieces import ElidedLabel, label, text_button
 
 
 class NumberField(QSpinBox):
-    """A number; ``none_text`` stands for "no value", one below ``low``, where there may be none."""
+    """A number; ``none_text``, one step below ``low``, means "no value" where that is allowed."""
 
     changed = Signal(object)  # int or None
 
@@ -46,7 +46,7 @@ class NumberField(QSpinBox):
         self.valueChanged.connect(self._on_value)
 
     def show_values(self, values: Collection[float | None]) -> None:
-        """Show the value they share; one that is not whole is shown cut, and kept as it is."""
+        """Show the shared value; a fraction is shown cut, and kept unless the field is changed."""
         blocker = QSignalBlocker(self)
         self._is_mixed = len(values) > 1
         lowest = self._low - (1 if self._none_text else 0) - (1 if self._is_mixed else 0)
@@ -89,7 +89,7 @@ class NumberField(QSpinBox):
 
 
 class ChoiceField(QComboBox):
-    """One of some values."""
+    """A choice among fixed values."""
 
     chosen = Signal(object)
 
@@ -131,7 +131,7 @@ class TickField(QCheckBox):
 
 
 class TextLine(LineField):
-    """A line that emits `changed` only when its text is another than the one shown."""
+    """A line that emits `changed` only if its text differs from the one shown."""
 
     changed = Signal(str)
 
@@ -167,7 +167,7 @@ MOST_FLOORS = 10_000_000
 
 class FloorRange(QWidget):
     changed = Signal()
-    left = Signal()  # a field was left, or Enter pressed in it
+    left = Signal()  # a field lost the focus, or Enter was pressed in it
 
     def __init__(self, last: int = MOST_FLOORS, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -205,12 +205,12 @@ class FloorRange(QWidget):
 # Up to which floor a page reads the chat: a slider, its words and a button back to now.
 
 
-LEAST_SLIDER = 60  # pixels in which a hand can still choose
+LEAST_SLIDER = 60  # pixels below which a slider cannot be used
 
 
 class FloorSlider(QSlider):
     def __init__(self, line: FlowLayout, width: int, words_width: int) -> None:
-        """Add it to ``line`` with all that belongs to it, ``width`` pixels of it where it can."""
+        """Add the field with its slider to ``line``, ``width`` pixels wide if there is room."""
         super().__init__(Qt.Orientation.Horizontal)
         self._width = width
         self.setAccessibleName(self.tr("Up to floor"))
@@ -248,7 +248,7 @@ class FloorSlider(QSlider):
         self.now_button.setEnabled(here < last)
 
 
-# A choice between what is due anyway and a range of floors.
+# A choice between the floors that are due and a range of floors.
 
 
 class FloorChoice(QWidget):
@@ -281,7 +281,7 @@ class FloorChoice(QWidget):
 
     @property
     def floors(self) -> Floors:
-        """The range that was chosen, or None for what is due."""
+        """Return the chosen range; None for the floors that are due."""
         if self.due_button.isChecked():
             return None
         span = self.range.span

@@ -1,4 +1,4 @@
-"""Fields for texts and for lists of words, which keep what is typed."""
+"""Fields for texts and for lists of words, and the store of their unsaved text."""
 
 from __future__ import annotations
 
@@ -52,24 +52,24 @@ from engram_desktop.widgets.parts.layouts import FlowLayout, Fold, clear_layout,
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, literal, set_tone
 
-# Fields for text: one line, a search, several lines; each emits a signal when it is left.
+# Fields for text: one line, a search, several lines; each emits a signal when it loses focus.
 
 
 def fill(field: QLineEdit | QPlainTextEdit, text: str) -> None:
-    """Show a stored text without disturbing who types it: the cursor, blanks, a composition."""
+    """Show a stored text; while it is being typed in, keep cursor, blanks and composition."""
     current = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
     if current == text or (field.hasFocus() and current.strip() == text.strip()):
         return
     if isinstance(field, QLineEdit):
         field.setText(text)
         if not field.hasFocus():
-            field.setCursorPosition(0)  # a long one is read from its beginning
+            field.setCursorPosition(0)  # show the beginning of a long text
     else:
         field.setPlainText(text)
 
 
 def _emit_while_typing(field: QLineEdit | QPlainTextEdit, rested: SignalInstance) -> None:
-    """Emit ``rested`` at most `SAVE_WITHIN_MS` after a key: there is something to be saved."""
+    """Emit ``rested`` at most `SAVE_WITHIN_MS` after a key, so that the text is saved."""
     timer = QTimer(field, singleShot=True, interval=SAVE_WITHIN_MS)
 
     def tell() -> None:
@@ -86,7 +86,7 @@ def _emit_while_typing(field: QLineEdit | QPlainTextEdit, rested: SignalInstance
 
 
 def _leaves_to_window(event: QEvent, field: QLineEdit | QTextDocument) -> bool:
-    """Leave undo and redo to the window, where the field has none of its own."""
+    """Pass undo and redo on to the window if the field has nothing to undo itself."""
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     is_left = (event.matches(QKeySequence.StandardKey.Undo) and not field.isUndoAvailable()) or (
@@ -102,7 +102,7 @@ class LineField(QLineEdit):
 
     submitted = Signal()
     left = Signal()
-    rested = Signal()  # somebody types, and what stands there should be safe now
+    rested = Signal()  # the text typed so far should be saved
     escaped = Signal()
 
     def __init__(self, placeholder: str = "", parent: QWidget | None = None) -> None:
@@ -133,15 +133,15 @@ class LineField(QLineEdit):
         super().keyPressEvent(event)
 
     def _take_enter(self, event: QKeyEvent) -> None:
-        """Submit; with names offered below, Enter only puts one in, which the list does itself."""
+        """Submit; while names are offered below, the list handles Enter and inserts one."""
         completer = self.completer()
         popup = completer.popup() if completer is not None else None
         is_offered = popup is not None and popup.isVisible()
         is_answered = self.isSignalConnected(QMetaMethod.fromSignal(self.submitted))
         if self.is_composing:
-            event.accept()  # it ends the composition
+            event.accept()  # Enter ends the composition
         elif is_offered or not is_answered:
-            event.ignore()  # what is around the field takes it: a list, or the dialog's default
+            event.ignore()  # the parent handles it: a list, or the dialog's default button
         else:
             self.submitted.emit()
             event.accept()
@@ -166,13 +166,13 @@ class ConditionField(QWidget):
         self.verdict.hide()
 
     def show_condition(self, condition: str | None) -> None:
-        """Show what is stored; whether it holds is said by `show_verdict`."""
+        """Show the stored condition; `show_verdict` shows whether it holds."""
         fill(self.line, condition or "")
         self.verdict.setText("")
         self.verdict.setVisible(bool(condition))
 
     def show_verdict(self, verdict: conditions.Verdict, *, is_for_all: bool = False) -> None:
-        """Say whether it holds; ``is_for_all``: everybody may know the memory then."""
+        """Show whether the condition holds; ``is_for_all``: it holds for everyone."""
         if verdict.fault:
             reason = translated(verdict.fault)
             text = self.tr("No character may know it: {reason}.").format(reason=reason)
@@ -189,7 +189,7 @@ class ConditionField(QWidget):
 
 
 class SearchField(LineField):
-    """A `LineField` with a magnifier and a way to clear it."""
+    """A `LineField` with a magnifier and a button to clear it."""
 
     def __init__(self, look: Look, placeholder: str, parent: QWidget | None = None) -> None:
         super().__init__(placeholder, parent)
@@ -202,17 +202,17 @@ class SearchField(LineField):
 
 
 class TextField(QPlainTextEdit):
-    """Several lines; emits `left` when the focus leaves it. Tab moves to the next field."""
+    """Several lines; emits `left` when it loses the focus. Tab moves to the next field."""
 
     left = Signal()
-    rested = Signal()  # somebody types, and what stands there should be safe now
+    rested = Signal()  # the text typed so far should be saved
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         _emit_while_typing(self, self.rested)
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
-        # every text wraps, but before its first layout Qt takes it to be one long line
+        # every text wraps, but before its first layout Qt assumes one long line
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     @override
@@ -220,7 +220,7 @@ class TextField(QPlainTextEdit):
         return _leaves_to_window(event, self.document()) or super().event(event)
 
     def replace_text(self, text: str) -> None:
-        """Show another text in place of this one, which the field's own undo brings back."""
+        """Replace the text in one step, which the field's own undo can revert."""
         if text != self.toPlainText():
             cursor = self.textCursor()
             cursor.select(QTextCursor.SelectionType.Document)
@@ -232,9 +232,9 @@ class TextField(QPlainTextEdit):
         self.left.emit()
 
 
-# Names offered below a field while something is typed into it: any that hold what was typed.
+# Names offered below a field while text is typed: all names that contain it.
 #
-# The list is a window of its own, which no parent paints behind: it has a colour of its own.
+# The list is a top-level window without a painted parent, so it has its own background colour.
 
 
 MOST_OFFERED = 10  # rows seen at a time; the others scroll
@@ -247,11 +247,11 @@ class Completions(QCompleter):
         super().__init__(model, parent)
         self.list = QListView()
         self.list.setObjectName("completions")
-        self.setPopup(self.list)  # which owns it from now on
+        self.setPopup(self.list)  # the completer owns it from now on
 
 
 def completions(model: QAbstractItemModel, parent: QObject) -> Completions:
-    """Make what offers the rows of ``model``."""
+    """Return a completer for the rows of ``model``."""
     completer = Completions(model, parent)
     completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
     completer.setFilterMode(Qt.MatchFlag.MatchContains)
@@ -259,11 +259,11 @@ def completions(model: QAbstractItemModel, parent: QObject) -> Completions:
     return completer
 
 
-# Words as chips: shown, and edited one by one.
+# Words as chips, edited one by one.
 
 
 class WordChip(QToolButton):
-    """One word that Del, Backspace or a click on it removes."""
+    """One word; Del, Backspace or a click removes it."""
 
     removed = Signal(str)
 
@@ -329,7 +329,7 @@ class WordChips(QWidget):
         self.updateGeometry()
 
     def _order_tabs(self) -> None:
-        """Let Tab go through the words, then to the field behind them."""
+        """Set the tab order: the words, then the field behind them."""
         items = (self._flow.itemAt(n) for n in range(self._flow.count()))
         parts = [part for item in items if item is not None and (part := item.widget())]
         before = self.field.previousInFocusChain()
@@ -343,7 +343,7 @@ class WordChips(QWidget):
         self._set(tuple(dict.fromkeys((*self._words, word))))
 
     def _split(self, text: str) -> Iterable[str]:
-        """Split what was typed into words."""
+        """Split typed text into words."""
         parts = text.replace("，", ",").replace("、", ",").split(",")
         return [word.strip() for word in parts if word.strip()]
 
@@ -363,26 +363,26 @@ class WordChips(QWidget):
 
 
 class KeyChips(WordChips):
-    """Keywords of a worldbook: a comma inside of a pattern is part of it."""
+    """Keywords of a worldbook: a comma inside a regex does not separate keywords."""
 
     @override
     def _split(self, text: str) -> Iterable[str]:
         return worldbook.split_keys(text)
 
 
-# Stores what is typed into fields that are saved by a button, and restores it after a crash.
+# Stores text typed into fields that have a save button, and restores it after a crash.
 #
-# Fields whose text may be saved half-typed save it as it is typed, and do not use this.
+# Fields whose unfinished text may be saved save it while it is typed, and do not use this.
 
 
 Field = QLineEdit | QPlainTextEdit | WordChips | QComboBox | QAbstractButton
 
 
 class KeptTyping(QObject):
-    """Some fields of one place at a time.
+    """Keeps unsaved text of some fields, for one place at a time.
 
-    Whoever fills the fields calls `show` after it; whoever saved them, or gave them up, `drop`.
-    ``hint`` stands beside the fields and says that something was put back.
+    Code that fills the fields calls `show` afterwards; code that saves or discards them, `drop`.
+    ``hint`` is shown beside the fields when text was restored.
     """
 
     def __init__(
@@ -406,9 +406,10 @@ class KeptTyping(QObject):
             _connect(field, self._on_typed)
 
     def show(self, place: TypingPlace, stored: Mapping[str, Typed] | None = None) -> bool:
-        """Say which place the fields show, and what is stored there; None: what they show.
+        """Set the place that the fields show, and its stored values; None: the values shown now.
 
-        Puts back what was typed at another place than before; returns whether there was anything.
+        Restores text typed at this place before, if the place has changed; returns whether there
+        was any.
         """
         is_other, self._place = place != self._place, place
         values = {name: _value(field) for name, field in self._fields.items()}
@@ -422,7 +423,7 @@ class KeptTyping(QObject):
         names = [name for name in texts.keys() & self._fields.keys() if texts[name] != values[name]]
         for name in names:
             _put(self._fields[name], texts[name])
-        self._timer.stop()  # what was put back is kept already
+        self._timer.stop()  # restored text is already stored
         self.hint.setVisible(bool(names))
         if names:
             self._touched.add(place)
@@ -430,17 +431,17 @@ class KeptTyping(QObject):
 
     @Slot()
     def flush(self) -> None:
-        """Keep at once what waits to be kept: the fields are about to show something else."""
+        """Store pending text at once: the fields are about to show something else."""
         if self._timer.isActive():
             self._timer.stop()
             self._keep()
 
     def holds(self, place: TypingPlace, name: str) -> bool:
-        """Whether a field shows something typed at ``place`` that is not stored: leave it alone."""
+        """Return whether a field shows unsaved text for ``place``, which must not be replaced."""
         return place == self._place and name in self._unsaved()
 
     def drop(self, *names: str) -> None:
-        """Forget what was typed into these fields, or all, because it was saved or given up."""
+        """Discard the text stored for these fields, or for all: it was saved or given up."""
         values = {name: _value(field) for name, field in self._fields.items()}
         self._stored |= {name: values[name] for name in names or values}
         self._timer.stop()
@@ -448,7 +449,7 @@ class KeptTyping(QObject):
             self._keep()
 
     def drop_all(self) -> None:
-        """Forget what was typed at every place these fields were shown for."""
+        """Discard the text stored for every place that these fields have shown."""
         self.drop()
         for place in self._touched:
             self._texts.forget(place)
@@ -501,7 +502,7 @@ def _value(field: Field) -> Typed:
 
 
 def _put(field: Field, value: Typed) -> None:
-    """Put a value back if it fits the field: a file changed by hand may hold anything."""
+    """Restore a value if it fits the field: a file edited by hand may contain any value."""
     match field, value:
         case WordChips(), [*words, str(last)]:
             field.show_words(words)
@@ -523,14 +524,14 @@ def _is_same(one: Typed, other: Typed) -> bool:
     return one == other
 
 
-# A private note beside what it is on: folded away where nothing is written.
+# A private note beside its subject; folded while it is empty.
 
 
-NOTE_HEIGHT = 76  # pixels: four lines, as most notes have; a longer one scrolls
+NOTE_HEIGHT = 76  # pixels: four lines, as long as most notes; a longer one scrolls
 
 
 class NoteField(QWidget):
-    """Leaving it saves it, and so does typing. Hidden while there is nothing to write on."""
+    """A note, saved while it is typed and on focus out. Hidden while there is no subject."""
 
     def __init__(self, look: Look, model: PrivateNoteModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -551,7 +552,7 @@ class NoteField(QWidget):
 
     @Slot()
     def save(self) -> None:
-        """Save what is typed, if it is another text."""
+        """Save the text if it has changed."""
         thing, text = self._thing, self.text.toPlainText()
         if thing is not None and text != thing.text:
             self._thing = replace(thing, text=text)
@@ -561,7 +562,7 @@ class NoteField(QWidget):
     def _on_shown(self, thing: NotedThing | None) -> None:
         was = self._thing
         if was is not None and thing is not None and thing.is_same_as(was):
-            if not self.text.hasFocus():  # else it is what is being typed that counts
+            if not self.text.hasFocus():  # while it has the focus, the typed text is kept
                 self._thing = thing
                 fill(self.text, thing.text)
             return
