@@ -1,1 +1,1 @@
-"""Who asserts what in a story, and what follows from it: over, denied, contradicted, promised."""
+"""Claims (who asserts what in a story) and findings: over, denied, contradicted, promised."""

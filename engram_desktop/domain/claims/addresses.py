@@ -1,7 +1,7 @@
-"""What claims of one address come to: who or what, and one facet of it.
+"""Findings from claims of one address: a person or thing, and one facet of it.
 
-A new value ends the one before it, or two values cannot both be true. A rule must share a subject
-before it may see a contradiction, and it is silent when in doubt.
+A new value ends the previous one, or two values contradict each other. A rule needs a shared
+subject before it reports a contradiction, and reports nothing when in doubt.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engram_desktop.domain.values import dataclass
 _CHANGING = frozenset(
     ("name", "home", "place", "owner", "work", "alive", "bond", "health", "amount", "date")
 )
-_PASSING = ("owner", "place", "amount", "alive", "name")  # another value ends what was in passing
+_PASSING = ("owner", "place", "amount", "alive", "name")  # a new value ends one in passing
 _FIXED = frozenset(("origin", "years"))
 _IS_HABIT = re.compile(
     r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b"
@@ -50,11 +50,11 @@ _LIMBS = re.compile(
     r"手|腿|脚|臂|胳膊|肩|膝|腕|踝|指|腰|眼|耳|\b(?:leg|arm|wrist|ankle|rib|hand|foot|knee|shoulder"
     r"|elbow|finger|collarbone|eye|thigh|fingers|ribs)\b"
 )
-# One hurts with the other: a wrist is of a hand, the bone of a collar of an arm.
+# Body parts that count as the same injury: a wrist is part of a hand, the collarbone of an arm.
 _SAME_LIMB = dict.fromkeys(
     "手 臂 胳膊 腕 指 肩 arm wrist finger fingers shoulder elbow collarbone".split(), "hand"
 ) | dict.fromkeys("膝 踝 脚 腿 knee ankle foot thigh".split(), "leg")
-# What ails somebody, by the words that tell of it and of its end.
+# Words for ailments and for their end.
 _AILMENTS = {
     word: kind
     for kind, words in {
@@ -73,30 +73,30 @@ _AILMENTS = {
 _AILS = re.compile("|".join(_AILMENTS))
 _SURELY_DEAD = re.compile(
     "(?!.*(?:说|以为|骗|[？?])).*(?:没了|死了|战死|去世|驾崩|薨|阵亡|牺牲了)"
-)  # what somebody tells
+)  # things that a person tells
 _TIME = re.compile("[月周号日初午晚点]")  # when something is to be: 腊月初三, 十月
-_OWED = ("欠款", "debt")  # what all debts are told under
+_OWED = ("欠款", "debt")  # the address of all debts
 _OWES = re.compile(
     r"(?P<zh>[^，。！？“”欠还结两]{0,8})(?:欠|还[清完了]|结清|两清)"
     r"|\b(?P<en>I|you|we|he|she|they|[A-Z][\w'’]+)(?:['’]ve|['’]d| have| has| had| still| now"
     r"| only)* (?:owe[sd]?|(?:re)?paid)\b"
 )
 _NOT_WHO = re.compile(r"[还也已就都才昨今天经一直终于总算现在仍可的了]+")
-_SCENE = 12  # floors in which who goes into a house goes there from where they were told to be
+_SCENE = 12  # floors after which a stay for a moment no longer ends an earlier place
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimsOfAddress:
     """Claims of one address, in the order of the story.
 
-    ``untrue``: floor and start of what is known to be a lie.
+    ``untrue``: floor and start of claims known to be lies.
     """
 
     claims: Sequence[Claim]
     untrue: Collection[tuple[int, int]]
 
     def findings(self, facet: str) -> list[Finding]:
-        """Return what follows from them."""
+        """Return the findings of these claims."""
         claims = self.claims
         if facet in _CHANGING:
             found = self._over(facet, claims)
@@ -107,13 +107,11 @@ class ClaimsOfAddress:
         return found
 
     def _over(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
-        """Walk through the claims of one address: each new value ends the one before."""
+        """Return the findings of one address's claims: each new value ends the previous one."""
         found: list[Finding] = []
         current: Claim | None = None
-        beside: list[Claim] = []  # what holds as well: another work, another hurt
-        in_passing: Claim | None = (
-            None  # what holds no value against another: only a change ends it
-        )
+        beside: list[Claim] = []  # values that hold at the same time: another job, another injury
+        in_passing: Claim | None = None  # mentioned in passing: only a change ends it
         for claim in claims:
             if claim.sign == "states":
                 in_passing = in_passing or (claim if claim.polarity else None)
@@ -132,7 +130,7 @@ class ClaimsOfAddress:
                 current = current if over is not current else None
             elif _is_same(facet, current, claim):
                 is_plain = (claim.floor, claim.sign) == (current.floor, "") and current.sign
-                current = claim if is_plain else current  # not what goes with it
+                current = claim if is_plain else current  # not a claim that only accompanies it
             else:
                 finding = self._next(facet, current, claim)
                 found += [finding] if finding is not None else []
@@ -141,16 +139,16 @@ class ClaimsOfAddress:
                 stays = finding is None and current.value == "hurt"
                 current = current if stays else claim
             if current is not None and current.sign == "passes":
-                current = None  # a cup that is handed on: it ends what was, and lasts no longer
+                current = None  # a cup handed on: ends the value, but does not last
         return found
 
     def _next(self, facet: str, old: Claim, new: Claim) -> Finding | None:
-        """Return what follows where an address has a new value."""
+        """Return the finding for a new value of an address; None if nothing follows."""
         if _is_settled(old, new):
             return None
         if facet == "alive" and old.value == "dead":
             if old.speaker and old.speaker == new.speaker and new.floor > old.floor:
-                return lie_of(old, new, found_out=True)  # taken back by who said it
+                return lie_of(old, new, found_out=True)  # taken back by its own speaker
             return self._contradiction(old, new, is_told=new.how == "narrated")
         is_later = new.floor > old.floor
         if facet == "alive":
@@ -169,11 +167,11 @@ class ClaimsOfAddress:
         if facet == "bond":
             is_new = new.sign == "changes" or old.value != new.value
             is_new = is_new and not (_WED.search(old.value) and _WED.search(new.value))
-            # who parted is no longer bound, and who is asked for is not yet
+            # partners who separated are no longer bound, and a proposal does not bind yet
             return is_new and not _PARTED.search(old.value) and not _PROPOSES.search(old.quote)
         if facet == "work":
             return _may_end_work(old, new)
-        if facet == "amount" and old.about in _OWED:  # of two debts it is the same one
+        if facet == "amount" and old.about in _OWED:  # two debts about the same thing are one
             one, other = _debtor(old), _debtor(new)
             is_one = one == other or (not one.isascii() and bool(set(one) & set(other)))
             if one and other and not is_one:
@@ -209,7 +207,7 @@ class ClaimsOfAddress:
 
     def _against(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
         found: list[Finding] = []
-        untrue: set[tuple[int, int]] = set()  # that it is one must not outlast another reading
+        untrue: set[tuple[int, int]] = set()  # local: another reading starts without them
         for number, claim in enumerate(claims):
             for old in claims[:number]:
                 if (old.floor, old.start) == (claim.floor, claim.start):
@@ -226,7 +224,7 @@ class ClaimsOfAddress:
         return found
 
     def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:
-        """Return the contradiction of two claims of which only one can be true."""
+        """Return the contradiction of two claims that cannot both be true."""
         if old.trigger.startswith(KEY):
             is_own = old.speaker == new.speaker and (old.how, new.how) == (old.how, old.how)
             is_later = new.floor > old.floor and differ(old.trigger, old.value, new.value)
@@ -238,9 +236,9 @@ class ClaimsOfAddress:
         if facet == "origin" and old.polarity and not new.polarity and old.floor < new.floor:
             is_own = bool(old.speaker) and old.speaker == new.speaker
             if is_own and same_value(facet, old.value, new.value):
-                return lie_of(old, new, found_out=True)  # taken back by who said it
+                return lie_of(old, new, found_out=True)  # taken back by its own speaker
         if facet == "origin" and old.trigger and new.trigger and old.trigger != new.trigger:
-            return None  # born there, and raised elsewhere
+            return None  # born in one place, and raised in another
         is_other = old.polarity and new.polarity and not same_value(facet, old.value, new.value)
         if not is_other or (facet == "years" and not _same_topic(old.trigger, new.trigger)):
             return None
@@ -266,12 +264,12 @@ class ClaimsOfAddress:
 
 
 def _is_settled(old: Claim, new: Claim) -> bool:
-    """Whether a model read both, and was asked what of before the newer one ends."""
+    """Return whether a model read both and was asked which earlier words the newer one cites."""
     return old.is_model and new.is_model and new.of is not None
 
 
 def lie_of(said: Claim, denial: Claim | None = None, *, found_out: bool = False) -> Finding:
-    """Return what was said as a lie, with what denies it."""
+    """Return an earlier claim as a lie, with the claim that denies it."""
     quotes = (quote_of(said), *((quote_of(denial),) if denial is not None else ()))
     status = "found_out" if found_out else "told"
     who = (said.speaker,) if said.speaker else ()
@@ -279,37 +277,37 @@ def lie_of(said: Claim, denial: Claim | None = None, *, found_out: bool = False)
 
 
 def ended(old: Claim, new: Claim) -> Finding:
-    """Return that what was so is over."""
+    """Return the finding that an earlier claim is over."""
     who = tuple(dict.fromkeys(n for n in (old.speaker, new.speaker) if n))
     return Finding("superseded", "over", who, old.about, old.facet, (quote_of(old), quote_of(new)))
 
 
 def _is_end(facet: str, old: Claim, end: Claim) -> bool:
-    """Whether a denial says that something is over."""
+    """Return whether a denial means that the value is over."""
     is_end = end.sign == "ends" or facet == "place"
     if facet == "alive" or _ends_another(facet, old, end):
         return False
-    if end.trigger == "stay" and end.value:  # who leaves a place was there
+    if end.trigger == "stay" and end.value:  # someone who leaves a place was there
         return same_place(old.value, end.value)
-    if end.trigger == "person":  # who leaves a place was told to be there
+    if end.trigger == "person":  # someone who leaves a place was said to be there
         return not end.value or same_place(old.value, end.value)
-    if facet == "work" and end.value:  # it names what is over
+    if facet == "work" and end.value:  # it names the job that is over
         return is_end and _shares(old, end)
     return is_end
 
 
 def _ends_another(facet: str, old: Claim, end: Claim) -> bool:
-    """Whether a denial is about another than what was told."""
-    if facet == "bond":  # who falls out with one stays bound to another
+    """Return whether a denial is about another object than the earlier claim."""
+    if facet == "bond":  # a break with one person does not end a bond with another
         is_known = bool(old.trigger and end.trigger) and not _is_relative_of(old)
         return is_known and old.trigger != end.trigger
-    if facet == "owner":  # who sells a boat sells their own
+    if facet == "owner":  # someone who sells a boat sells their own
         return bool(end.trigger) and old.value != end.trigger
     return facet == "health" and old.value == "well"
 
 
 def _is_relative_of(bond: Claim) -> bool:
-    """Whether a bond is with somebody who is known by it alone: 沈青芜的未婚夫."""
+    """Return whether a bond is with a person known only by it: 沈青芜的未婚夫."""
     return bond.trigger.startswith(bond.about) or bond.about.startswith(bond.trigger)
 
 
@@ -334,7 +332,7 @@ def _other_holder(one: str, other: str) -> bool:
 
 
 def _heals(hurt: str, well: Claim) -> bool:
-    """Whether what is well again is what was hurt: who wakes was not awake, a leg is no arm."""
+    """Return whether the injured part has healed: waking ends unconsciousness, not an injury."""
     if well.trigger == "wakes" and _UNAWAKE.search(hurt) is None:
         return False
     ails = [{_AILMENTS[word] for word in _AILS.findall(text)} for text in (hurt, well.quote)]
@@ -355,20 +353,20 @@ def _is_same(facet: str, one: Claim, other: Claim) -> bool:
 
 
 def _shares(old: Claim, end: Claim) -> bool:
-    """Whether an end names the work that was told before, in its value or in its words."""
+    """Return whether an end names the earlier job, in its value or in its quote."""
     if same_value(old.facet, old.value, end.value) or end.value in old.quote:
         return True
     return words_of(old.quote).shared(words_of(end.value)) > 0
 
 
 def _ended_by(end: Claim, facet: str, held: Sequence[Claim]) -> Claim | None:
-    """Return which of the claims that hold a denial ends: of the same floor it ends none."""
+    """Return the first claim of an earlier floor that a denial ends; None without one."""
     meant = [claim for claim in held if _is_end(facet, claim, end)]
     return next((claim for claim in meant if claim.floor < end.floor), None)
 
 
 def _may_end_work(old: Claim, new: Claim) -> bool:
-    """Whether another work ends the one before: somebody may be called much, and do much beside."""
+    """Return whether a new job may end the previous one: a person may have several at once."""
     is_change = new.sign == "changes" or NEWLY.search(new.quote) is not None
     starts = _STARTS.search(new.quote) is not None and _FORMERLY.search(old.quote) is None
     if _IS_HABIT.search(old.value) and not starts:
@@ -377,7 +375,7 @@ def _may_end_work(old: Claim, new: Claim) -> bool:
 
 
 def _debtor(claim: Claim) -> str:
-    """Return who owes or owed, as far as the words say it."""
+    """Return the debtor, as far as the words name them."""
     told = _OWES.search(claim.quote)
     if told is None:
         return ""
@@ -396,7 +394,7 @@ def _debtor(claim: Claim) -> str:
 
 
 def _same_topic(one: str, other: str) -> bool:
-    """Whether two spans of years are told of the same place or work."""
+    """Return whether two durations in years are about the same place or job."""
     near = ("here", "there", "house", "")
     if one.casefold() in near or other.casefold() in near:
         return True
@@ -409,7 +407,7 @@ def quote_of(claim: Claim) -> Quote:
 
 
 def gives_a_name(claim: Claim) -> bool:
-    """Whether somebody says what they themselves are called, as rules read it."""
+    """Return whether rules read a claim in which the speaker says their own name."""
     return claim.facet == "name" and not claim.trigger and not claim.is_model
 
 

@@ -1,4 +1,4 @@
-"""English words for how much there is."""
+"""English words for amounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose a Chinese amount is, and of what: 苏小棠卡里还有四千块 is 苏小棠的卡."""
+"""The owner and the noun of a Chinese amount: 苏小棠卡里还有四千块 is of 苏小棠的卡."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from engram_desktop.domain.claims.rules_zh import KIN
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.values import dataclass
 
-_AT_MOST = 12  # characters of the words before an amount: whose it is, and of what
+_AT_MOST = 12  # characters before an amount that may name its owner and its noun
 _PLACED_IN = re.compile(
     "(?:[里中上内]|还|只|就|仅|也|都|才|已经|现在|如今|一共|总共|统共|共|一|的|，)+$"
 )
 _NUMERAL_ZH = re.compile(r"^(?:百分之)?[零一二两三四五六七八九十百千万几半\d]+[来多余]?")
-# What is counted by a word that counts little else.
+# The noun meant by a measure word without a noun.
 _COUNTED_AS = {
     "发": "子弹",
     "块": "钱",
@@ -24,18 +24,18 @@ _COUNTED_AS = {
     "口": "人口",
     "匹": "马",
 }
-# What is counted, behind its number: 七发子弹, 八十袋粮食.
+# The counted noun behind its number: 七发子弹, 八十袋粮食.
 _COUNTED_NOUN = re.compile(
     "[个来多]?[发枚块两斤袋支张头匹只条瓶箱位名口颗粒]?([\u4e00-\u9fff]{2,3})(?=[，。！？；、”」]|$)"
 )
-# What a person has about them: 口袋里有七枚 counts what who says so has.
+# Things a person carries: 口袋里有七枚 is of the speaker.
 _ON_ONE = re.compile("身|手|手头|口袋|衣袋|兜|怀|包|钱袋|钱包|荷包|袋")
 _OF_BODIES = re.compile("身高|个子|体重$|年龄|年纪|岁数|分之$")  # of whom is rarely said beside
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What an amount is of: whose thing or place it is, and the noun that is counted."""
+    """The owner of an amount (a person, thing or place), and the noun that is counted."""
 
     about: str
     counted: str
@@ -44,9 +44,9 @@ class Counted:
 def amount_zh(
     text: str, start: int, first: int, names: Mentioned, thing: str, value: str, person: str
 ) -> Counted:
-    """Return what ``value`` is of; the words before it begin at ``first``, ``thing`` ends them.
+    """Return the owner and noun of ``value``; words before it begin at ``first``, end at ``thing``.
 
-    Nothing where no noun says of what. ``start`` is that of the sentence.
+    None if no noun says what is counted. ``start`` is the beginning of the sentence.
     """
     if OWED.match(thing):
         return Counted("欠款", "")

@@ -1,7 +1,7 @@
-"""Claims that a model hands back with the events of a block. They stand in place of those of rules.
+"""Claims that a model returns with the events of a block. They replace the claims of rules.
 
-What a model says is material, not truth: a claim stands on a floor of its block, its quote is in
-the message of that floor, and its speaker is a name of the story. Everything else is dropped and
+A model's output is checked: a claim must have a floor of its block, its quote must be in the
+message of that floor, and its speaker must be a name of the story. All others are dropped and
 counted. Nothing here raises.
 """
 
@@ -22,19 +22,19 @@ from engram_desktop.domain.memory.extraction import MAX_CLAIMS, MAX_NAME, clean_
 from engram_desktop.domain.text.sentences import remarks
 from engram_desktop.domain.values import dataclass
 
-MAX_OF_FLOOR = 20  # claims of one message: several times what a long reply asserts; not measured
-MAX_QUOTE = 400  # characters: as much as rules read of one sentence
+MAX_OF_FLOOR = 20  # claims of one message: several times as many as a long reply has; not measured
+MAX_QUOTE = 400  # characters: as many as rules read of one sentence
 _MAX_HEARERS = 12  # a company of more is the whole scene
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 HOWS: Final[tuple[How, ...]] = ("narrated", "said", "thought", "written")
-# What a claim may say of other words: `Claim.sign`.
+# The relations of a claim to other words: `Claim.sign`.
 SIGNS: Final = ("vow", "keeps", "breaks", "drops", "untrue", "admits", "errs", "ends", "clashes")
 _OF_TWO = ("vow", "clashes")  # no marks of a sentence by itself
 DENIALS: Final = ("untrue", "admits", "errs")
 _THINGS = ("place", "owner", "amount")  # facets of things: their address is folded
 _FIRST_PERSON = frozenset(("i", "me", "myself", "我", "自己"))
-_FORGED = re.compile(r"[<>〔〕\[\]{}|\n\r]|</?\w")  # of tags and marks: no name holds them
-_LOOSE = re.compile(r"[\s*_~\"“”「」『』]+")  # what a model leaves out of a quote or adds to it
+_FORGED = re.compile(r"[<>〔〕\[\]{}|\n\r]|</?\w")  # of tags and marks: no name has them
+_LOOSE = re.compile(r"[\s*_~\"“”「」『』]+")  # what a model omits from a quote or adds to it
 _OUTER = " \t\n*_\"“”「」『』‘’'"
 
 
@@ -56,7 +56,7 @@ class AnsweredClaims:
 
     @override
     def __str__(self) -> str:
-        """The counts in one line, for the log."""
+        """Return the counts in one line, for the log."""
         lost = ", ".join(f"{count} {why}" for why, count in self.dropped)
         return f"{len(self.claims)} kept; dropped: {lost or 'none'}"
 
@@ -64,10 +64,10 @@ class AnsweredClaims:
 def read_claims(
     rows: object, messages: Sequence[BlockMessage], names: Collection[str] = ()
 ) -> AnsweredClaims:
-    """Read the value of ``claims`` of an answer about these messages.
+    """Read the value of ``claims`` in an answer about these messages.
 
-    ``names`` are further names of the story: a speaker is one of them, a sender, or named in the
-    block.
+    ``names`` are further names of the story: a speaker must be one of them, a sender, or named in
+    the block.
     """
     if rows is None:
         return AnsweredClaims()
@@ -98,7 +98,7 @@ class _Reader:
         self._of_floor: Counter[int] = Counter()
 
     def read(self, row: object) -> None:
-        """Keep a claim, or count why it is dropped."""
+        """Add a claim, or count the reason why it is dropped."""
         try:
             claim = self._claim(row)
         except _UnusableClaim as why:
@@ -120,7 +120,7 @@ class _Reader:
         about, value = _name(row.get("about")), _name(row.get("value"))
         about = speaker if about.casefold() in _FIRST_PERSON else about
         sign = sign if sign in SIGNS else ""
-        if facet == "will":  # what became of a promise is told of it under the same facet
+        if facet == "will":  # the outcome of a promise has the same facet as the promise
             facet, sign = ("other", sign) if sign and sign != "vow" else ("will", "vow")
         of = _text(row["of"], MAX_QUOTE) if isinstance(row.get("of"), str) else None
         if not (sign or of or (about and value)):
@@ -147,7 +147,7 @@ class _Reader:
         )
 
     def _quoted(self, row: Mapping[object, object]) -> tuple[BlockMessage, tuple[int, int]]:
-        """Return the message that a claim quotes, and where."""
+        """Return the message that a claim quotes, and the position of the quote."""
         floors = floors_of({"from": row.get("floor")})
         message = self._messages.get(floors[0]) if floors is not None else None
         if message is None:
@@ -162,7 +162,7 @@ class _Reader:
         return message, span
 
     def _people(self, row: Mapping[object, object], how: str) -> tuple[str, tuple[str, ...]]:
-        """Return who says a claim, "" for the narration, and who hears it."""
+        """Return the speaker of a claim, "" for the narration, and the hearer."""
         speaker = _name(row.get("speaker"))
         if how == "narrated" or speaker.casefold() in NARRATORS:
             speaker = ""
@@ -190,7 +190,7 @@ def _text(value: object, limit: int = MAX_NAME) -> str:
 
 
 def _name(value: object) -> str:
-    """Return a name or a short value. Raises _UnusableClaim where it holds marks of a prompt."""
+    """Return a name or a short value. Raises _UnusableClaim if it contains marks of a prompt."""
     text = _text(value)
     if _FORGED.search(text):
         raise _UnusableClaim("with tags in a name or value")
@@ -210,10 +210,10 @@ class _LooseText:
         self._bare = "".join(text[n] for n in self._places)
 
     def find(self, quote: str) -> tuple[int, int] | None:
-        """Return where a quote stands, None where it does not."""
+        """Return the position of a quote; None if it is not found."""
         quote = quote.strip(_OUTER)
         at = self._text.find(quote)
-        if len(quote) > 1 and at >= 0:  # one character is everywhere
+        if len(quote) > 1 and at >= 0:  # a single character is found everywhere
             return at, at + len(quote)
         bare = _LOOSE.sub("", quote)
         at = self._bare.find(bare) if len(bare) > 1 else -1
@@ -221,15 +221,15 @@ class _LooseText:
 
 
 def address_of(claim: Claim) -> tuple[str, str]:
-    """Return whom or what a claim is about, and which facet of it."""
+    """Return the person or thing a claim is about, and its facet."""
     is_thing = claim.facet in _THINGS
     return (fold_thing(claim.about) if is_thing else claim.about.casefold()), claim.facet
 
 
 def with_answers(lines: Sequence[Claim], answered: Sequence[Claim]) -> Sequence[Claim]:
-    """Return the sentences of a floor with what a model says of them: a sign, an unknown speaker.
+    """Return the sentences of a floor with a model's signs and speakers for them.
 
-    What rules say stays.
+    Signs and speakers found by rules stay.
     """
     if not answered:
         return lines

@@ -1,4 +1,4 @@
-"""Whom he, she, the captain or a turn without a name means in a message."""
+"""Finds the person meant by a pronoun, a role such as "the captain", or an unnamed speaker."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ from engram_desktop.domain.knowledge.thoughts import Mention
 
 UNKNOWN = SIGN  # somebody without a name
 SHE = frozenset(("she", "her", "她"))
-_TOLD_NEAR = 100  # names told of on a line, the last, among which a pronoun's person is
-_TURNS = 50  # turns, the last, one of whose speakers may answer
-_NEAR_TURNS = 3  # speeches before one of which the last by another is answered
+_TOLD_NEAR = 100  # last mentions on a line that a pronoun may refer to
+_TURNS = 50  # last turns whose speakers may answer
+_NEAR_TURNS = 3  # speeches back in which the last one by another person may be answered
 _DEED = re.compile(r"\*[^*\n]*\*")
 _ANSWER = 6  # pieces behind a speech in which the line that answers it begins
 
 
 class Antecedents:
-    """Who was told of and who spoke up to a place of a message: whom its words may mean."""
+    """Persons mentioned and speakers before a position of a message, to whom words may refer."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Antecedents:
         self.pieces = pieces
         self.sender = sender
         own = "" if sender.is_narrator else names.who(sender.name)
-        # “The old man” is who sends the message, unless it calls them by name.
+        # “The old man” is the sender of the message, unless the message calls them by name.
         calls_own = any(mention.name == own for mention in names.find(shown))
         strangers = Strangers(shown, pieces, names, sender, before, calls_own=calls_own).mentions()
         self.strangers = {m.name for m in strangers if is_unknown(m.name)}
@@ -72,8 +72,8 @@ class Antecedents:
         self.turns = list(before.turns)
         self.recent = [name for name in before.recent if name != self.own]
         self.subject = self.own
-        self.spoken: dict[str, None] = {}  # who has spoken in this message so far, in that order
-        self.called_last = ""  # who was called by name last
+        self.spoken: dict[str, None] = {}  # speakers of this message so far, in order
+        self.called_last = ""  # the name called last
         is_answer = self.own != names.player or not self.own
         silent = ("", self.own, *sender.beside)
         self.called = before.called if is_answer and before.called not in silent else ""
@@ -84,15 +84,15 @@ class Antecedents:
         self.tells_of_others = not self.own or calls_own
         self.somebody_new = BY_ROLE if self.tells_of_others else SOMEBODY_NEW
         self.tells_of_self = False
-        self.answers = ("", -1)  # who was spoken to by name last, alone, and by the piece of it
+        self.answers = ("", -1)  # the person last spoken to by name alone, and the piece of it
 
     def _begins_unnamed(self, at: int) -> bool:
-        """Whether somebody without a name is told of from a place on: The shepherd nods."""
+        """Return whether an unnamed person is mentioned from a position on: The shepherd nods."""
         told = self.names.find(self.shown, at, at + _TOLD_NEAR)[:1]
         return any(m.start == at and is_unknown(m.name) for m in told)
 
     def subject_in(self, start: int, end: int) -> str:
-        """Return the person who does what the last clause with a subject tells."""
+        """Return the person who is the subject of the last clause that has one."""
         return subject_of(self.shown, start, end, self.names, self._meant_at)
 
     def _meant_at(self, pronoun: str, at: int) -> str:
@@ -109,7 +109,7 @@ class Antecedents:
         return self._told_near(pronoun, gender, at)
 
     def _told_near(self, pronoun: str, gender: str, at: int) -> str:
-        """Return whom a pronoun means of those told of before it on its line, or else before."""
+        """Return the person a pronoun refers to, mentioned before it on its line or earlier."""
         near = [n for n in self._told_on_line(at) if self._fits(n, gender)]
         sure = [name for name in near if self.names.gender(name) == gender]
         is_told_last = near[:1] == [self.subject] and not is_unknown(self.subject)
@@ -127,10 +127,10 @@ class Antecedents:
         return not gender or self.names.gender(name) in (gender, "")
 
     def _answers(self, gender: str, at: int, *, opens: bool = False) -> str:
-        """Return who answers the message before, if ``gender`` may mean them; "" for any gender.
+        """Return the person who answers the previous message and fits ``gender`` ("": any).
 
-        Nobody is named before ``at`` and nobody has spoken; ``opens``: the message begins with what
-        is said, and goes on with the talk before it.
+        It requires that no name and no speech precede ``at``; ``opens``: the message begins with a
+        speech, which continues the previous conversation.
         """
         if self.spoken or self.names.last(self.shown, 0, at) is not None:
             return ""
@@ -142,9 +142,9 @@ class Antecedents:
         return self.other if is_other else ""
 
     def _opener(self, start: int, behind: str, called: Collection[str]) -> str:
-        """Return who speaks at the very beginning of a person's message; not who is ``called``.
+        """Return the speaker at the very beginning of a person's message; never ``called``.
 
-        ``behind`` are the words that stand behind it.
+        ``behind`` are the words after the speech.
         """
         gender = _gender_of_head(behind)
         who = self._answers(gender, start, opens=True)
@@ -153,17 +153,17 @@ class Antecedents:
         if self._fits(self.own, gender):
             return self.own
         is_of_player = self.names.gender(self.names.player) == gender
-        # what the player does may be told behind it
+        # the player's action may be told behind it
         return self.own if is_of_player and not self._writes_to_player else UNKNOWN
 
     @cached_property
     def _writes_to_player(self) -> bool:
-        """Whether what is told in a message calls the player “you”."""
+        """Return whether the narration of the message addresses the player as “you”."""
         told = [p for p in self.pieces if p.kind in ("told", "bracket")]
         return any(YOU_TOLD.search(self.shown, p.start, p.end) for p in told)
 
     def _speaks_next(self) -> tuple[str, str]:
-        """Return whom a player's message calls, and who of others spoke last, as `Context` has."""
+        """Return whom a player's message calls, and the last other speaker, as in `Context`."""
         if self.own and self.own == self.names.player:
             told = [p for p in self.pieces if p.kind != "speech"]
             named = {m.name for p in told for m in self.names.find(self.shown, p.start, p.end)}
@@ -175,14 +175,14 @@ class Antecedents:
 
     @property
     def _told_last(self) -> str:
-        """Who is told of behind all that is said."""
+        """Return the person mentioned last after all speeches."""
         spoke = [piece.end for piece in self.pieces if piece.kind == "speech"][-1:]
         told = self.names.last(self.shown, spoke[0], len(self.shown)) if spoke else None
         return told.name if told is not None else ""
 
     @cached_property
     def _newcomers(self) -> list[int]:
-        """Where the text has told of somebody without a name, in order."""
+        """Return the unnamed persons that the text mentions, in order."""
         return [match.end() for match in NEW_WITHIN.finditer(self.shown)]
 
     @cached_property
@@ -190,7 +190,7 @@ class Antecedents:
         return [piece.start for piece in self.pieces]
 
     def _new_on_line(self, at: int) -> bool:
-        """Whether a line tells of somebody without a name before ``at``, and of no person since."""
+        """Return whether the last person mentioned on the line before ``at`` has no name."""
         first = self.shown.rfind("\n", 0, at) + 1
         before = bisect_left(self._newcomers, at + 1)
         new = self._newcomers[before - 1] if before else 0
@@ -225,7 +225,7 @@ class Antecedents:
         return first.start <= at and begins and speaks
 
     def _is_player(self, pronoun: str, at: int) -> bool:
-        """Whether a character who tells in the third person means who writes to them."""
+        """Return whether a third-person pronoun of a character's message means the player."""
         if self.tells_of_self or not self.own:
             return False
         return means_player(self.shown, self.names, self.own, pronoun, at)
@@ -235,7 +235,7 @@ class Antecedents:
 
     @cached_property
     def _told_outside(self) -> list[Mention]:
-        """Return who is told of outside of quotes, in order, but for objects of a verb."""
+        """Return the persons mentioned outside of quotes, in order, except objects of a verb."""
         text, spoken = self.shown, [p for p in self.pieces if p.kind == "speech"]
         starts = [piece.start for piece in spoken]
         told = []
@@ -252,7 +252,7 @@ class Antecedents:
         return [mention.end for mention in self._told_outside]
 
     def _told_on_line(self, at: int) -> list[str]:
-        """Return who is told of on the line before ``at``, outside of quotes, the last first."""
+        """Return the persons mentioned on the line before ``at``, unquoted, the last first."""
         first = self.shown.rfind("\n", 0, at) + 1
         last = bisect_right(self._told_ends, at)
         near = self._told_outside[max(0, last - _TOLD_NEAR) : last]
@@ -262,7 +262,7 @@ class Antecedents:
 
     @cached_property
     def _owners(self) -> set[int]:
-        """Where names end that only say whose something is."""
+        """Return the ends of names that only name an owner."""
         return {m.end for m in self._told_outside if is_owner(self.shown, m.end)}
 
     def _meant_by(self, pronoun: str, but: str = "") -> str:
@@ -270,7 +270,7 @@ class Antecedents:
         if pronoun in FIRST:
             return self.own
         recent = [n for n in (self.subject, *reversed(self.recent)) if n and n != but]
-        if self._is_own_gender("f" if pronoun in SHE else "m"):  # rather than who has no name
+        if self._is_own_gender("f" if pronoun in SHE else "m"):  # preferred to an unnamed person
             recent = [n for n in recent if not is_unknown(n)]
         if self.tells_of_self:
             recent = [name for name in recent if name != self.own]
@@ -304,19 +304,19 @@ class Antecedents:
             self.recent = [*(other for other in self.recent if other != name), name]
 
     def _told_before(self, tag: TextPart) -> list[TextPart]:
-        """Return what is told right before the speech that a tag stands behind."""
+        """Return the person mentioned right before the speech that a tag follows."""
         end = bisect_left(self._starts, tag.start) - 1
         last = next((n for n in range(end, 0, -1) if self.pieces[n - 1].kind != "told"), 0)
         return list(self.pieces[last:end])
 
     def _speeches_before(self, tag: TextPart) -> tuple[int, int]:
-        """Return which piece the speech before a tag is, and the one before that; -1 if none."""
+        """Return the indices of the speech before a tag and of the one before that; -1 if none."""
         end = bisect_left(self._starts, tag.start)
         spoke = (n for n in range(end - 1, -1, -1) if self.pieces[n].kind == "speech")
         return next(spoke, -1), next(spoke, -1)
 
     def _tells_of_somebody_new(self, told: Sequence[TextPart]) -> bool:
-        """Whether the last of these sentences that are told brings in somebody without a name."""
+        """Return whether the last of these narrated sentences introduces an unnamed person."""
         for piece in reversed(told):
             if piece.kind != "told":
                 continue
@@ -333,7 +333,7 @@ class Antecedents:
         return False
 
     def _ends_on_a_role(self, piece: TextPart) -> bool:
-        """Whether the last subject told of is somebody by a role that no known name holds."""
+        """Return whether the last subject is a role that no known name contains."""
         if not self.tells_of_others:
             return False
         roles = list(THE_ROLE.finditer(self.shown[piece.start : piece.end]))
@@ -343,7 +343,7 @@ class Antecedents:
         return not self.subject_in(piece.start + role.end(), piece.end)
 
     def _described(self, word: str, at: int) -> str:
-        """Return the person whose name holds a word such as captain, or whom “the girl” means."""
+        """Return the person whose name contains a word like captain, or whom “the girl” means."""
         for name in self.names.all:
             if word.casefold() in name.casefold().split():
                 return name
@@ -358,7 +358,7 @@ class Antecedents:
         return next((n for n in near if self.names.gender(n) == gender), UNKNOWN)
 
     def _only_tags(self, start: int, end: int, speaker: str) -> bool:
-        """Whether words between two speeches only say whose the first is: “Broken,” says Hattie."""
+        """Return whether words between two speeches are only a tag: “Broken,” says Hattie."""
         named = [*self.names.find(self.shown, start, end)]
         if len(named) != 1 or named[0].name != speaker:
             return False
@@ -366,13 +366,13 @@ class Antecedents:
         return ONLY_TAG.fullmatch(f"{before}\0{behind}") is not None
 
     def _is_in_sentence(self, start: int, end: int, speaker: str) -> bool:
-        """Whether a sentence of the speech before goes on in this one: “If,” he says, “we go.”."""
+        """Return whether this speech continues the previous sentence: “If,” he says, “we go.”."""
         words = self.shown[start:end].rstrip(" *")
         named = {mention.name for mention in self.names.find(self.shown, start, end)}
         return words.endswith((",", "，")) and named <= {speaker} and not FIRST_SAYS.search(words)
 
     def _is_of_deed(self, piece: TextPart) -> bool:
-        """Whether a speech is told between stars, by which the sender's own words are not set.
+        """Return whether a speech is within asterisks, where the sender's own words are not.
 
         *The clerk leans out: “No running!”* “Did you hear that?”
         """
@@ -388,32 +388,32 @@ class Antecedents:
 
     @cached_property
     def _deeds(self) -> list[tuple[int, int]]:
-        """Where words stand between stars on one line, in order."""
+        """Return the ranges of words between asterisks on one line, in order."""
         return [match.span() for match in _DEED.finditer(self.shown)]
 
     def _deed_around(self, piece: TextPart) -> tuple[int, int] | None:
-        """Return where the stars are between which a piece stands, if it does."""
+        """Return the range between asterisks that contains a piece, or None."""
         before = bisect_left(self._deeds, (piece.start,)) - 1
         if before < 0 or self._deeds[before][1] < piece.end:
             return None
         return self._deeds[before]
 
     def _may_be_tagged(self, name: str, behind: TextPart | None) -> bool:
-        """Whether he or she in words ``behind`` a speech, if they begin so, may mean somebody."""
+        """Return whether a pronoun that begins the words ``behind`` a speech may mean a person."""
         words = "" if behind is None else self.shown[behind.start : behind.end]
         return self._fits(name, _gender_of_head(words))
 
     def _answers_at_once(self, number: int) -> bool:
-        """Whether a speech stands right behind another: “Joan!” “Get in the queue,” she says."""
+        """Return whether a speech follows another at once: “Joan!” “Get in the queue,” she says."""
         before = self.pieces[number - 1] if number else None
         if before is None or before.kind != "speech":
             return False
         return not self.shown[before.end : self.pieces[number].start].strip(" *")
 
     def _takes_turn(self, tag: TextPart, pronoun: str) -> str:
-        """Return whom a pronoun means where one speech follows another: not who spoke before.
+        """Return whom a pronoun means if one speech follows another: not the previous speaker.
 
-        Who was called by name there answers, else the last who spoke before that and fits.
+        The person called by name there answers, else the last earlier speaker who fits.
         """
         own, before = self._speeches_before(tag)
         if before < 0 or not self.turns:
@@ -436,7 +436,7 @@ class Antecedents:
         return next((name for name in others[:1] if not self.names.gender(name)), "")
 
     def _hearers(self, start: int, end: int, speaker: str) -> tuple[str, ...]:
-        """Return whom the words before a speech address, else who was told of last."""
+        """Return the persons addressed by the words before a speech, else the last mentioned."""
         found = []
         for mention in self.names.find(self.shown, max(start, end - LEAD), end):
             lead = self.shown[max(start, mention.start - 8) : mention.start]
@@ -449,7 +449,7 @@ class Antecedents:
         return tuple(dict.fromkeys(found))
 
     def _likely_hearers(self, end: int, speaker: str) -> list[str]:
-        """Return who is spoken to where no words say it."""
+        """Return the persons spoken to if no words name them."""
         player = self.names.player
         if self.own == speaker != player and self._writes_to_player and player:
             return [player]
@@ -464,7 +464,7 @@ class Antecedents:
 
     @cached_property
     def _first_told(self) -> dict[str, int]:
-        """By name where the first piece begins that tells of somebody outside of quotes."""
+        """Return by name the start of the first piece that mentions it outside of quotes."""
         return {
             mention.name: piece.start
             for piece in reversed(self.pieces)
@@ -473,7 +473,7 @@ class Antecedents:
         }
 
     def _told_before_start(self, tag: TextPart) -> int:
-        """Return where the speech begins that a tag stands behind."""
+        """Return the start of the speech that a tag follows."""
         own, _before = self._speeches_before(tag)
         return self.pieces[own].start if own >= 0 else tag.start
 
@@ -499,7 +499,7 @@ class Antecedents:
         return who or self._meant_by(word)
 
     def _is_named(self, unnamed: str, name: str) -> None:
-        """Know somebody of no name by the name that they say is theirs, from here on."""
+        """Register an unnamed person under the name that they give as theirs, from here on."""
         if unnamed in self.strangers and not is_unknown(name):
             self.names = self.names.renamed(unnamed, name)
             self.recent = [n for n in self.recent if n != unnamed]
@@ -513,7 +513,7 @@ class Antecedents:
 
 
 def _gender_of_head(words: str) -> str:
-    """Return ``m`` or ``f`` of he or she with whom words begin, "" where they do not."""
+    """Return ``m`` or ``f`` for a pronoun at the beginning of the words, "" without one."""
     pronoun = HEADED.match(words)
     word = "" if pronoun is None else pronoun[0].strip(" *（(\n").casefold()
     return ("f" if word in SHE else "m") if word else ""

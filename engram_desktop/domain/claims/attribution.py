@@ -1,4 +1,4 @@
-"""Who says each sentence of a message, as claims say it: the sender does not say all of it."""
+"""The speaker of each sentence of a message, as claims record it: not all are the sender's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engram_desktop.domain.claims.people import short_forms
 from engram_desktop.domain.text.sentences import bare, remarks
 from engram_desktop.domain.values import dataclass
 
-_SURE = 4  # letters of a sentence that is found within a longer one: fewer are found everywhere
+_SURE = 4  # letters: a shorter sentence would be found within many others
 
 _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?=\s)")
 
@@ -22,10 +22,11 @@ SaidHow = Literal["said", "thought", "written", "narrated", "no_story"]
 
 @dataclass(frozen=True, slots=True)
 class SaidBy:
-    """How a sentence is said, and by whom; ``speaker`` is "" where that cannot be told.
+    """How and by whom a sentence is said; ``speaker`` is "" if unknown.
 
-    ``hearer`` is whom it is said to, as far as the text tells. ``repeated`` are words of another in
-    it, ``repeated_of`` is who that is. ``no_story``: a dream, a play, or out of character.
+    ``hearer`` is the person spoken to, as far as the text says. ``repeated`` are words of another
+    person in it, ``repeated_of`` is that person. ``no_story``: a dream, a play, or out of
+    character.
     """
 
     how: SaidHow
@@ -36,7 +37,7 @@ class SaidBy:
 
 
 class Attribution:
-    """Who says what of one message. ``lines`` are its claims, one a sentence."""
+    """The speakers in one message. ``lines`` are its claims, one per sentence."""
 
     def __init__(self, text: str, lines: Iterable[Claim], sender: str) -> None:
         self._sender = sender
@@ -47,13 +48,13 @@ class Attribution:
             self._lines.setdefault(bare(claim.quote), []).append(claim)
         self._outside = [bare(text[start:end]) for start, end in remarks(text)]
         self._unreal = [bare(words) for words in _unreal(text)]
-        # who speaks, in the order of the text
+        # speakers, in the order of the text
         self.speakers = [
             c.speaker for c in self._claims if not c.depth and c.how == "said" and c.speaker
         ]
 
     def is_story(self, text: str) -> bool:
-        """Whether a text is told of the story, and is neither dreamt nor a remark of a player."""
+        """Return whether a text is part of the story: not a dream and not a player's remark."""
         if not self._unreal and not self._outside:
             return True
         letters = bare(text)
@@ -65,7 +66,7 @@ class Attribution:
         return not is_unreal or bool(self._found(letters))
 
     def within(self, shown: str) -> Attribution:
-        """Return who says what in a part of the message; only names in that part are given."""
+        """Return the speakers in a part of the message; only names in that part are returned."""
         if shown == self._text:
             return self
 
@@ -80,7 +81,7 @@ class Attribution:
         return Attribution(shown, claims, self._sender)
 
     def of(self, sentence: str) -> SaidBy:
-        """Return who says a sentence that stands in quotes or is set as speech."""
+        """Return how and by whom a quoted sentence is said."""
         found = self._found(bare(sentence))
         if not found:
             return SaidBy("said", self._sender) if self.is_story(sentence) else SaidBy("no_story")
@@ -101,9 +102,9 @@ class Attribution:
         return replace(said, repeated=repeated.quote, repeated_of=self._named(repeated.speaker))
 
     def speaker_before(self, words: str) -> str | None:
-        """Return who speaks last before these words of the message, "" for somebody unknown.
+        """Return the last speaker before these words of the message, "" for an unknown one.
 
-        None where nobody does, or the sender is told of in between: a pronoun may mean them.
+        None if there is no speech, or the sender is mentioned in between, whom a pronoun may mean.
         """
         place = self._text.find(words)
         last: Claim | None = None
@@ -120,7 +121,7 @@ class Attribution:
         return last.speaker
 
     def _named(self, name: str) -> str:
-        """Return a name that stands in the message: by a pronoun alone anybody may be meant."""
+        """Return the name if it is in the message: a pronoun alone may mean anyone."""
         return name if _stands_in(name, self._text) else ""
 
     def _found(self, letters: str) -> Sequence[Claim]:
@@ -139,13 +140,13 @@ class Attribution:
 
 @dataclass(frozen=True, slots=True)
 class Attributions:
-    """Who says what in the messages of a chat, by their ids."""
+    """Attributions of the messages of a chat, by message id."""
 
     by_message: Mapping[str, Attribution]
 
 
 def _unreal(text: str) -> Iterator[str]:
-    """Yield what a text tells of dreams and plays: from such a sentence to the end of its line."""
+    """Yield the ranges of dreams and plays: from such a sentence to the end of its line."""
     low = text.casefold()
     if not any(marker.may_match(low) for marker in (rules_zh.DREAM, rules_en.DREAM)):
         return

@@ -1,4 +1,4 @@
-"""English verbs by which stories tell who is bound to whom, who is well and who lives."""
+"""English verbs for bonds between people, for health, and for life and death."""
 
 from __future__ import annotations
 

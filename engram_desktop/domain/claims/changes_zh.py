@@ -1,6 +1,6 @@
-"""By which Chinese words things come about or are over, by classes of verbs and of nouns.
+"""Chinese patterns for the beginning and the end of states, by classes of verbs and nouns.
 
-Rows are as in `states_zh`: a facet, what a sentence must hold, a mark and a pattern.
+Rows are as in `states_zh`: a facet, hints, a mark and a pattern.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _QUANTITY = rf"(?:{NUMBER}|半){V}{{0,1}}?"
 _NOUN = "[\u4e00-\u9fff]"
 
 _COUNTER = "[个名位口人块枚两文元发颗粒支箱袋斤桶瓶匹头只条张根本把户家格天日月年分吨级点件套]"
-# Of these there is a number by itself: 电量百分之八十.
+# Amounts that may be a number alone: 电量百分之八十.
 _GAUGE = (
     "电量|血量|体力|灵力|法力|魔力|余额|身家|粉丝|守军|燃料|氧气|存款|积蓄|人口|兵力|库存|存粮|口粮|弹药"
     "|赏金|欠债|债务|票数|人手|油量|水位|寿命|阳寿"
 )
 
-# Who is what to whom.
+# Relations between people.
 _RELATION = (
     "师姐|师兄|师妹|师弟|师父|师傅|师尊|徒弟|弟子|学生|女朋友|男朋友|女友|男友|妻子|丈夫|夫人|正妻|妾"
     "|养子|养女|义子|义女|干女儿|干儿子|义父|义母|义兄|义妹|义弟|敌人|仇人|对手|死对头|宿敌|盟友"
@@ -50,7 +50,7 @@ _TRADE = (
 )
 
 CHANGES: tuple[tuple[str, str, str, str], ...] = (
-    # where somebody lives
+    # home: where a person lives
     (
         "home",
         "退了房|退租|退房|退了|退掉|退给",
@@ -73,7 +73,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         rf"(?:到|去|进|往)了?(?P<v>{V}{{2,10}})",
     ),
     ("home", "搬出来", "ends", r"搬出来(?P<v>)(?=自己|单独|租|另)"),
-    # where somebody is kept, or is for long
+    # where a person is kept, or stays for long
     (
         "stay",
         "人在|人还在|身在|身处|远在",
@@ -165,7 +165,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         rf"(?:(?:把|将)(?P<t>{V}{{1,8}}?)|(?P<o>(?!)))"
         rf"(?:送|寄|运|押|拉|拖|开|挪|背|抱|扛)(?:去|往|到|回|进)了?(?P<v>{V}{{2,10}}?)了?{_END}",
     ),
-    # who has a thing
+    # owner of a thing
     (
         "owns",
         "拥有|养着|养了|带着|拿着|握着|攥着|揣着|佩着|挂着|悬着|藏着|保管着|收藏着|租着|持有|捧着|背着"
@@ -205,7 +205,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         "lost",
         rf"(?:收回|没收|夺回|收走)了?(?:{_QUANTITY})?(?P<t>{V}{{1,6}}?)(?P<v>){_END}",
     ),
-    # what somebody does for a living, and as what
+    # job, and position
     (
         "work",
         "外卖|快递|出租|网约车|摆摊|摆地摊|教书|种地|打鱼|打铁|赶车|废品|务农|破烂|失业|待业|赋闲|零工"
@@ -255,7 +255,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         "ends",
         rf"不(?:再)?(?P<v>(?:送|当|干){V}{{1,3}}?)了{_END}",
     ),
-    # who is alive
+    # alive or dead
     (
         "dead",
         "气|呼吸|心跳|脉搏|魂灯|香消玉殒|魂飞|飞灰|灰飞|形神|驾崩|崩了|薨|殁|仙逝|仙去|坐化|陨落|圆寂|辞世"
@@ -279,7 +279,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         r"|身[子体](?:骨)?[^，。]{0,2}(?:硬朗|康健|结实)|生命体征[^，。]{0,2}(?:正常|平稳|稳定)"
         r"|魂灯(?:未灭|还亮|长明)|仍然?在位|尚在病榻|气若游丝|奄奄一息|弥留之际|活得(?:好好|挺好|自在)",
     ),
-    # who belongs together, and no longer does
+    # bonds between people, and their end
     (
         "bond",
         _RELATION,
@@ -325,7 +325,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         rf"|订了婚|结了婚|成了亲|另找了?(?:搭档|靠山)|认了?[^，。]{{0,4}}(?:义|干)(?:父|母|女儿?|儿子|子|妹妹)"
         rf"|答应了(?={V}{{2,3}}{_END}))",
     ),
-    # what somebody or something is called
+    # names of people and things
     (
         "named",
         "名字|名唤|名叫|唤作|人称|都叫|道号|法号|代号|绰号|外号|诨号|花名|学名|笔名|艺名|小名|乳名|随|姓",
@@ -344,7 +344,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         rf"|都管(?P<o>{V}{{2,4}}?)叫)"
         rf"(?:为|叫|作|了|成|是)*[“‘「]?(?P<v>[\u4e00-\u9fff·]{{1,8}}?)[”’」]?{_END}",
     ),
-    # what hurts, and what no longer does
+    # injuries, and recovery
     (
         "hurt",
         "哑|聋|瞎|失忆|武功|修为|功力|经脉|怀孕|身孕|轮椅|中了|知觉|确诊|患上|白了头|被咬|感染|旧伤|流血"
@@ -374,7 +374,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         rf"|又?生龙活虎|流产了?|生下了?|分娩了?|脱离了?危险|转危为安|(?:体温|烧)[^，。]{{0,3}}(?:正常|退了)"
         rf"|{LIMB}[^，。！？]{{0,3}}能[^，。！？]{{1,4}}了|(?:伤|肿|炎症|疹子)[^，。]{{0,3}}消退?了)",
     ),
-    # how much there is
+    # amounts
     (
         "amount",
         "有一|有二|有两|有三|有四|有五|有六|有七|有八|有九|有十|有几|有1|有2|有3|有4|有5|剩|余额|够|能撑|攒"
@@ -392,7 +392,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         rf"(?P<t>{_GAUGE})(?:还|只|才|已经|已|就|是|有|为|剩下?|达到?|过|破|到|涨到|降到|跌到|掉到|升到|不到"
         rf"|不足|余|仅|了|约)*(?P<v>(?:百分之)?{NUMBER}[个多来余]?{_COUNTER}?)",
     ),
-    # when and where something is to be
+    # time and place of planned events
     (
         "amount",
         "取消|作罢|作废|泡汤",

@@ -39,7 +39,7 @@ STATUSES: Final[dict[FindingKind, tuple[str, ...]]] = {
     "contradiction": ("open", "answered"),
     "promise": ("open", "kept", "broken", "given_up"),
 }
-# What the user answers, and of which kinds of findings.
+# The kinds of findings that each answer of the user applies to.
 PromiseAnswer = Literal["open", "kept", "broken", "given_up"]
 FactAnswer = Literal["later", "earlier", "both", "lie", "deliberate"]
 FindingAnswer = PromiseAnswer | FactAnswer
@@ -52,16 +52,18 @@ ID_LENGTH = 12  # hex digits: of 100,000 findings two share an id once in 50,000
 class Claim:
     """What one sentence asserts.
 
-    ``speaker`` is "" for the narration. ``value`` is empty where the sentence says nothing of a
-    known facet; ``polarity`` False: it denies the value. ``start``..``end`` (not included) are the
-    characters of ``quote`` in the text of the message. ``depth`` 1: a speech that another repeats.
-    ``sign`` is a mark of the sentence: ``admits`` or ``untrue`` (it takes back what was said),
-    ``errs`` (it calls wrong what somebody believed),
-    ``ends`` (the value is over), ``changes`` (it tells of a change), ``passes`` (for a moment),
-    ``states`` (said in passing: a change ends it, and it ends nothing), ``keeps``, ``breaks`` or
-    ``drops`` (of a promise), ``clashes`` (not both can be true), ``vow``, ``asked``; "" for none.
+    ``speaker`` is "" for the narration. ``value`` is empty if the sentence has no known facet;
+    ``polarity`` False: it denies the value. ``start``..``end`` (not included) are the characters of
+    ``quote`` in the text of the message. ``depth`` 1: a speech that another speech repeats.
+
+    ``sign`` is a mark of the sentence: ``admits`` or ``untrue`` (it takes back an earlier
+    statement), ``errs`` (it says that a belief was wrong), ``ends`` (the value is over),
+    ``changes`` (it tells of a change), ``passes`` (for a moment), ``states`` (mentioned in passing:
+    a change ends it, and it ends nothing), ``keeps``, ``breaks`` or ``drops`` (of a promise),
+    ``clashes`` (both cannot be true), ``vow``, ``asked``; "" for none.
+
     ``of`` are the earlier words that a model says it ends, keeps, denies or clashes with: "" for
-    none, None where nobody was asked for them.
+    none, None if no model was asked for them.
     """
 
     floor: int
@@ -82,7 +84,7 @@ class Claim:
     of: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields as JSON knows them."""
+        """Return the fields as JSON values."""
         return {
             "floor": self.floor,
             "how": self.how,
@@ -108,10 +110,10 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What follows from claims. ``quotes`` are in the order of the story, one or two of them.
+    """What follows from claims. ``quotes`` has one or two claims, in the order of the story.
 
-    ``trigger`` is what brings a promise up. ``answer`` is what the user said of it, "" for nothing.
-    ``known_to`` are the names of those who know better, of lies and mistakes.
+    ``trigger`` are the words that recall a promise. ``answer`` is the user's answer, "" for none.
+    ``known_to`` are the names of characters who know the truth about a lie or mistake.
     """
 
     kind: FindingKind
@@ -127,7 +129,7 @@ class Finding:
 
     @property
     def id(self) -> str:
-        """Its identity: of kind and words, so that it is the same after a re-import."""
+        """Return the identity: made of kind and words, so that it is the same after a re-import."""
         if not self._id:  # worked out once: a long chat has thousands of findings
             words = "\n".join(bare(quote.text) for quote in self.quotes[: self._own_quotes])
             name = content_hash(self.kind, self.about, words)[:ID_LENGTH]
@@ -140,11 +142,11 @@ class Finding:
 
     @property
     def _own_quotes(self) -> int:
-        """How many quotes make it what it is: what became of it later may change."""
+        """Return how many quotes make the identity: the outcome of a promise may change later."""
         return 2 if self.kind in ("contradiction", "superseded") else 1
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields as the command line and the servers hand them on."""
+        """Return the fields as the command line and the servers output them."""
         return {
             "id": self.id,
             "kind": self.kind,
@@ -162,7 +164,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class DuePromise:
-    """An open promise, and the line that brings it up."""
+    """An open promise, and the line that recalls it."""
 
     promise: Finding
     by: Quote
@@ -170,7 +172,7 @@ class DuePromise:
 
 @dataclass(frozen=True, slots=True)
 class WaitingFindings:
-    """Findings that ask for something: unanswered ones, and open promises, ``due`` among them."""
+    """Unanswered findings and open promises; ``due`` are the promises among them that are due."""
 
     contradictions: tuple[Finding, ...] = ()
     promises: tuple[Finding, ...] = ()
@@ -181,5 +183,5 @@ class WaitingFindings:
 
 
 def answers_of(kind: FindingKind) -> Sequence[str]:
-    """Return what can be answered to a finding of a kind."""
+    """Return the possible answers to a finding of a kind."""
     return PROMISE_ANSWERS if kind == "promise" else FACT_ANSWERS

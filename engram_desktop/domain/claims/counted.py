@@ -1,7 +1,7 @@
-"""How many there are of what is counted, in whatever words: one count ends the one before.
+"""Counts of things, in any wording: a new count ends the previous one.
 
-Two sentences count the same where their unit is one (发, litres, percent) and they share another
-word or the person they are about, or where nothing else in the story is counted by that unit.
+Two sentences count the same thing if they have the same unit (发, litres, percent) and share
+another word or the person they are about, or if the story counts nothing else by that unit.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from engram_desktop.domain.claims.states_en import NUM
 from engram_desktop.domain.claims.wording import counted, number_in, words_of
 from engram_desktop.domain.values import dataclass
 
-_BACK = 1_500  # floors before a count in which the one that it ends is looked for: a long arc
-_FEW = 3  # counts by a unit, of which no more are told where the unit alone says what is counted
+_BACK = 1_500  # floors searched before a count for the one that it ends: a long arc
+_FEW = 3  # counts by a unit: up to this number the unit alone identifies what is counted
 _SHARED = 3  # two sentences count the same thing if a third of the words of one are in the other
-_NEAR = 24  # characters around a count in which “only” or “left” is of it
-# By these, much is counted: what else is told says whether it is the same.
+_NEAR = 24  # characters around a count in which “only” or “left” refers to it
+# Common units: other words must show that the same thing is counted.
 _OF_MUCH = frozenset(
     "名 位 头 只 颗 枚 袋 箱 艘 架 支 块 块钱 元 口 人 条 people men women money".split()
 )
@@ -55,21 +55,21 @@ COUNTS_EN = Marker(
     re.IGNORECASE,
     hints="|".join((*_WORDS_EN.split(), *"0123456789")),
 )
-# With these a sentence tells how many there are, and not of how many somebody does something.
+# With these words a sentence counts things, and not how many things an action is done to.
 _THERE_ARE = re.compile(
     r"有|剩|共|余|够|存|带|攒|才|只|：|:|是|满|"
     r"\b(?:is|are|was|were|has|have|had|got|left|hold\w*|count\w*|number\w*|stood|stand|there|only"
     r"|in|on)\b|['’](?:s|re|ve)\b",
     re.IGNORECASE,
 )
-# With these a count is told as another than before.
+# With these words a count is said to have changed.
 _NOW = re.compile(
     r"剩|(?:只|(?<!人)才|仅)(?:有|够)?(?=[零一二两三四五六七八九十百千万半\d])|现在|如今|眼下|已经|涨|跌|降|升到|增|减|少了|多了|变成|瘦|胖|还有|不到|了(?=[，。！；”」]|$)"
     r"|\b(?:left|only|now|down to|up to|just|remain\w*|already|by (?:now|then|spring|summer|autumn"
     r"|winter|midsummer|morning|dawn|noon)|at last|so far|no more than|still)\b",
     re.IGNORECASE,
 )
-_PART = re.compile(  # of them, and not all
+_PART = re.compile(  # a part of the things, not all
     r"其中|之一|\b(?:of (?:them|us|you|the|my|his|her)|one of|another|each|every|per)\b",
     re.IGNORECASE,
 )
@@ -77,7 +77,7 @@ _PART = re.compile(  # of them, and not all
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count in a sentence: ``unit`` by which, ``number`` how many, ``at`` where it stands."""
+    """A count in a sentence: ``number`` of ``unit``, at character ``at``."""
 
     unit: str
     number: int
@@ -85,7 +85,7 @@ class Count:
 
 
 def count_in(text: str, *, is_zh: bool) -> Count | None:
-    """Return the count of a sentence that has one."""
+    """Return the count in a sentence; None without one."""
     pattern = (COUNTS_ZH if is_zh else COUNTS_EN).pattern
     found = list(pattern.finditer(text))
     if len(found) != 1 or _PART.search(text) or not _THERE_ARE.search(text):
@@ -97,7 +97,7 @@ def count_in(text: str, *, is_zh: bool) -> Count | None:
 
 
 def count_before(claim: Claim, before: Sequence[Claim]) -> Claim | None:
-    """Return which count of those before, by the same unit, a count ends."""
+    """Return which earlier count with the same unit a count ends."""
     if not _is_told_anew(claim.quote):
         return None
     units = _context(claim)
@@ -113,13 +113,13 @@ def count_before(claim: Claim, before: Sequence[Claim]) -> Claim | None:
 
 
 def _shares_enough(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two counts are told in the same words: a third of the shorter one's."""
+    """Return whether two counts share a third of the words of the shorter sentence."""
     shared = len(one & other)
     return shared > 0 and shared * _SHARED >= min(len(one), len(other))
 
 
 def _is_told_anew(text: str) -> bool:
-    """Whether words near its count say that it was another before."""
+    """Return whether words near a count say that it was another before."""
     pattern = (COUNTS_EN if text.isascii() else COUNTS_ZH).pattern
     near = ((max(0, m.start() - _NEAR), m.end() + _NEAR) for m in pattern.finditer(text))
     return any(_NOW.search(text[first:last]) for first, last in near)

@@ -1,8 +1,8 @@
-"""What a later deed tells of a promise, by the kind of its verb, its thing, and who does it.
+"""Promises kept by a later deed, recognised by the kind of verb, the thing, and the person.
 
-A thing that was to be given or fetched is in somebody's hands; who was to come is there when it is
-due. The words of a deed are seldom those of the promise: a promise brings, who keeps it pulls
-something out of a pocket.
+A thing to be given or fetched is handed over; a person who was to come is present when it is due.
+The words of a deed often differ from those of the promise: a promise to bring a thing is kept by
+pulling something out of a pocket.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from engram_desktop.domain.claims.near_outcomes import EVERYDAY, SILENCE
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.values import dataclass
 
-_BESIDE = 2  # sentences behind the one that names when a promise is due
-_NAMED_BEFORE = 4  # sentences in which stands what “it” is
+_BESIDE = 2  # sentences after the one that names when a promise is due
+_NAMED_BEFORE = 4  # sentences before that may name what “it” is
 _NAME = 3  # characters of a Chinese name: one of the family, two of the person
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A kind of deeds: how it is promised, and how it is told as done."""
+    """A kind of deeds: patterns for the promise, and for the deed told as done."""
 
     promised: re.Pattern[str]
     done: re.Pattern[str]
@@ -51,13 +51,13 @@ _GIVES = _kind(
     r"|deliver(?:ed|s)|slid(?:es)?|push(?:ed|es|ing)|pull(?:ed|s)|signed|puts?|sets?"
     r"|unwrap(?:ped|s))\b",
 )
-# To give back: what is handed over is “it”, the thing itself, or has its name.
+# To give back: what is handed over is “it”, the thing itself, or its name.
 _WANTS_BACK = re.compile(
     r"还(?:给)?[你您他她]|就还|归还|\b(?:give|hand|bring|get|pay)\b[^.!?]{0,40}\bback\b"
     r"|\breturn (?:your|his|her|it|the|my|them)\b",
     re.IGNORECASE,
 )
-# To pay: who gave something says that nothing is left of it.
+# To pay: the debtor says that nothing is owed any more.
 _PAYS = re.compile(r"还(?![是有会要能在没不])|付|赔|欠|\b(?:pay|repay|owe)\b", re.IGNORECASE)
 _SETTLES = re.compile(
     r"(?:还|付|结)清|两清|扯平|一[分文块两个][^，,。]{0,2}(?:也|都)?不(?:少|差|欠)"
@@ -78,7 +78,7 @@ _LATER = re.compile(
     r"|['’]ll",
     re.IGNORECASE,
 )
-# To be somewhere: told where it is due.
+# To be somewhere: told at the time it is due.
 _COMES = _kind(
     r"来(?!世|生)|见|等[你您]|到(?=[^，。]{0,6}$)|会合|碰头|\b(?:be (?:there|here|back|home|at)"
     r"|come|meet|visit|wait|back)\b",
@@ -105,7 +105,7 @@ _COMMON = frozenset(
     "说么什怎上下里中为之而其定必绝将当后前时候天日年月等只好人手来去出过得起"
 )
 _PRONOUN = re.compile(r"它|这(?:个|东西|件)|\b(?:it|them|(?:you|him|her) one)\b", re.IGNORECASE)
-# What is handed over, of Chinese by its last character: 一颗开喉丹.
+# A Chinese thing is compared by its last character: 一颗开喉丹.
 _OBJECT = re.compile(
     r"(?:把|将)(?:那|这|[你我他她]的?)?[把只颗件个枚封]?([\u4e00-\u9fff]{1,6}?)"
     r"(?=亲手|从|给|还|送|带|交|夺|拿|找|取|捎)"
@@ -116,7 +116,7 @@ _OBJECT = re.compile(
 _TO_SOMEBODY = re.compile(
     r"[你您我他她]的?(?:手|掌|怀)|给了?[你您我他她]|\b(?:you|him|her|me)\b", re.IGNORECASE
 )
-# What a promise holds in spite of is not what is promised.
+# Circumstances despite which a promise is made are not part of it.
 _WHATEVER = re.compile(
     r"(?:无论|不管|不论)[^，。！？]*|\b(?:no matter (?:what|how|who)|whatever)\b[^,.;!?]*",
     re.IGNORECASE,
@@ -125,7 +125,7 @@ _WHATEVER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Promise:
-    """A promise as later deeds are laid beside it."""
+    """A promise prepared for the comparison with later deeds."""
 
     things: frozenset[str]
     due: frozenset[str]
@@ -160,7 +160,7 @@ def _promise_of(claim: Claim) -> _Promise:
 
 
 def named_in(claim: Claim, beside: Sequence[Claim]) -> frozenset[str]:
-    """Return the words of what is promised; of “it”, those of the sentences before it too.
+    """Return the words for the promised thing; for “it”, also those of the sentences before.
 
     ``beside`` are the sentences of the promise's floor.
     """
@@ -174,9 +174,10 @@ def named_in(claim: Claim, beside: Sequence[Claim]) -> frozenset[str]:
 
 
 def handed_over(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()) -> Claim | None:
-    """Return the words by which somebody says that what was promised is in the other's hands.
+    """Return the sentence in which a person says that the promised thing was handed over.
 
-    They stand beside the deed, or name the thing: “We're square” alone calls a debt off.
+    It must be beside the deed or name the thing: “We're square” alone cancels a debt. None without
+    one.
     """
     promise = replace(_promise_of(claim), things=named_in(claim, beside))
     if not told or not (promise.gives or promise.pays):
@@ -186,9 +187,10 @@ def handed_over(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = (
 
 
 def told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()) -> Claim | None:
-    """Return the sentence of a later floor that tells by a deed that a promise is kept.
+    """Return the sentence of a later floor in which a deed keeps a promise; None without one.
 
-    ``beside`` are the sentences of the promise's own floor: they name what it only points at.
+    ``beside`` are the sentences of the promise's own floor, which may name what the promise only
+    refers to.
     """
     promise = replace(_promise_of(claim), things=named_in(claim, beside))
     floor = _DeedsOfFloor(claim, promise, told)
@@ -206,7 +208,7 @@ class _DeedsOfFloor:
     told: Sequence[Claim]
 
     def hands_over(self, line: Claim) -> bool:
-        """Whether somebody says that they hand over what was promised, or that it was paid."""
+        """Return whether the speaker says that they hand over the promised thing, or paid."""
         if line.how != "said" or line.sign in ("asked", "unreal") or _LATER.search(line.quote):
             return False
         if line.speaker != self.claim.speaker:
@@ -219,7 +221,7 @@ class _DeedsOfFloor:
         return bool(is_back or (is_named and _HERE.search(line.quote)))
 
     def keeps(self, number: int) -> bool:
-        """Whether a sentence tells that a thing is handed over, or that somebody has come."""
+        """Return whether a sentence says that a thing is handed over, or a person has come."""
         line, promise = self.told[number], self.promise
         if not _is_of(self.claim.speaker, line):
             return False
@@ -242,7 +244,7 @@ class _DeedsOfFloor:
         if _promise_of(self.claim).things & units:
             return True
         if self.promise.things & units and _TO_SOMEBODY.search(line.quote):
-            return True  # “it”, by the name that it has beside the promise
+            return True  # “it”, under the name used beside the promise
         scene = [c for c in self.told if c.how == "narrated"]
         return self._is_due(scene) and any(
             self.promise.things & words_of(c.quote).units for c in scene
@@ -250,7 +252,7 @@ class _DeedsOfFloor:
 
 
 def _is(kind: _Kind, line: Claim) -> bool:
-    """Whether the clause of a sentence that tells such a deed tells it as done."""
+    """Return whether the clause with such a deed tells it as done."""
     for match in kind.done.finditer(line.quote):
         first = max(line.quote.rfind(mark, 0, match.start()) for mark in "，,；;：:")
         if not _UNDONE.search(line.quote[first + 1 : match.end()]):
@@ -259,10 +261,10 @@ def _is(kind: _Kind, line: Claim) -> bool:
 
 
 def _is_of(name: str, line: Claim) -> bool:
-    """Whether a sentence tells of somebody."""
+    """Return whether a sentence is about a person."""
     return name == line.about or _called(name) in line.quote
 
 
 def _called(name: str) -> str:
-    """Return what somebody is called in a sentence: by their given name."""
+    """Return the form of a person's name in a sentence: the given name."""
     return name[1:] if len(name) == _NAME and not name.isascii() else name.split(maxsplit=1)[0]

@@ -1,7 +1,7 @@
-"""Which sentences of a story say who or what somebody or something is.
+"""Sentences of a story that say who or what an entity is.
 
-“我叫季泽，是个歌手。”, “Daisy is a Labrador.”: what is known of an entity without a model, in words
-of the story. Chinese and English; in another language only what a model read is found.
+“我叫季泽，是个歌手。”, “Daisy is a Labrador.”: a description without a model, in words of the
+story. Chinese and English; in other languages only claims of a model are found.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from engram_desktop.domain.claims.claim import Claim, Facet, Finding
 from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.values import dataclass
 
-MOST = 8  # descriptions of one entity: the first and the newest half of them
-_LONGEST = 160  # characters: who tells more in a sentence tells of more than one thing
+MOST = 8  # descriptions of one entity: half of them the first ones, half the newest
+_LONGEST = 160  # characters: a longer sentence is about more than one thing
 _CJK = re.compile("[\u4e00-\u9fff]")
 _QUESTION = re.compile(r"[?？吗嘛呢]\W*$")
-# What speakers say of themselves.
+# Statements of speakers about themselves.
 _SELF_ZH = re.compile(
     r"^\W*(?:[^，。！？!?]{1,6}[，、])?(?:其实|因为|但是?|不过|可)?我"
     r"(?:就?是(?!说|不|想|觉得|怕|要|在|真|很|因为|为|这|那|谁|什么|怎|故意|认真|你|一直|来|比较)"
@@ -34,7 +34,7 @@ _SELF_EN = re.compile(
     r"|I (?:live in|work (?:at|as|for|in)|grew up|was born|come from|moved to|teach)\b)",
     re.IGNORECASE,
 )
-# What is said of somebody who is named.
+# Statements about a named person.
 _OF_ZH = (
     r"(?:{0})(?:就?是(?!不是|说|想|吧|要|谁|不|来)|，?[^，。]{{0,6}}岁|来自|住在|出生"
     r"|的(?:名字|生日|老家|职业|爸|妈|父|母|哥|姐|弟|妹)|[，、]?(?:一个|一位|一名|一座|一家|一把))"
@@ -56,7 +56,7 @@ _NO_FACETS: frozenset[Facet] = frozenset(("will", "deed", "other", "amount", "ow
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What was said of an entity on a floor; ``until``: from which floor on it is no longer so.
+    """A statement about an entity on a floor; ``until``: the floor from which it no longer holds.
 
     ``speaker`` is "" for the narration. ``is_untrue``: it is a lie or a mistake.
     """
@@ -75,10 +75,10 @@ def descriptions(
     findings: Sequence[Finding] = (),
     is_known: Callable[[Claim], bool] | None = None,
 ) -> list[Description]:
-    """Return what describes who goes by ``names``, in the order of the story.
+    """Return the descriptions of the entity called ``names``, in the order of the story.
 
-    ``facts`` are claims about it, ``sentences`` those of the floors where it may be told of,
-    ``findings`` say what of that is over or untrue. ``is_known``: whether who asks heard it.
+    ``facts`` are claims about it, ``sentences`` those of floors that may mention it, ``findings``
+    say which of them are over or untrue. ``is_known``: whether the viewpoint knows a claim.
     """
     own = _Describes(names)
     told = [c for c in sentences if own.tells(c) and (is_known is None or is_known(c))]
@@ -117,7 +117,7 @@ class _Describes:
         self._of_en = re.compile(_OF_EN.format(either or "(?!)"))
 
     def tells(self, claim: Claim) -> bool:
-        """Whether a sentence says what the entity is."""
+        """Return whether a sentence says what the entity is."""
         text = claim.quote.strip()
         if not _is_asserted(claim) or len(text) > _LONGEST or _QUESTION.search(text):
             return False
@@ -127,7 +127,7 @@ class _Describes:
         return (self._of_zh if is_zh else self._of_en).search(text) is not None
 
     def holds(self, fact: Claim) -> bool:
-        """Whether a claim says something lasting of the entity."""
+        """Return whether a claim states something lasting about the entity."""
         text = fact.quote.strip()
         if not _is_asserted(fact) or not fact.polarity or fact.about not in self._names:
             return False

@@ -1,7 +1,7 @@
-"""What of a message may tell of people: not the programs, formulas and lists of a page of advice.
+"""Removes code, formulas and lists from a message, which say nothing about people of a story.
 
-An assistant's page says what to do and what holds of numbers; read as a story, its code tells lies
-and its cards run out. Each letter stays where it was.
+An assistant's advice is general; read as a story, its code would yield lies and its cards would run
+out. Characters keep their positions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engram_desktop.domain.text.cleaning import masked
 _HEADING = re.compile(r"^ {0,3}#{2,6} +\S[^\n]*$", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S[^\n]*$", re.MULTILINE)
 _BOLD = re.compile(r"\*\*[^*\n]{1,120}\*\*:?")
-# Some stories have a heading and lines of dialogue behind dashes: these are of no story.
+# Some stories have a heading and dialogue after dashes: these patterns occur in no story.
 _OF_A_PAGE = re.compile(
     r"^[ \t]*(?:\d{1,3}[.)][ \t]+\S|[-*+•][ \t]+\*\*|```)|\\[(\[]", re.MULTILINE
 )
@@ -24,7 +24,7 @@ _FORMULA = re.compile(r"\\\[.{0,2000}?\\\]|\\\(.{0,300}?\\\)", re.DOTALL)
 
 
 def asserting(text: str) -> str:
-    """Return a message with blanks in place of all that tells of nobody."""
+    """Return the message with blanks in place of all text that says nothing about people."""
     told = masked(text)
     if "\\" in told:
         told = _FORMULA.sub(_blank, told)
@@ -37,10 +37,10 @@ def asserting(text: str) -> str:
 
 
 def prose_of(text: str) -> str:
-    """Return what is told of a message of an assistant that writes pages: nothing it lists."""
+    """Return the prose of an assistant's page of advice: without its lists."""
     return _BOLD.sub(_blank, _ITEM.sub(_blank, _HEADING.sub(_blank, asserting(text))))
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Keep the lines: a sentence does not go on behind a program."""
+    """Return blanks of the same length, with the line ends: no sentence continues across code."""
     return re.sub(r"[^\n]", " ", match[0])

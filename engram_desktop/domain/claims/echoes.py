@@ -1,8 +1,8 @@
-"""What is over by the very words in which it was told, whatever they are of.
+"""Finds facts that end by the words in which they were stated, whatever their facet.
 
-Two kinds of sentences say so in words that belong to no facet: that somebody no longer does what
-they were told to do, and that something takes place on another day than was told. What they end is
-found by its words: a sentence about the same person or the same event.
+Two kinds of sentences end facts without a facet: a person no longer does what they were said to do,
+or an event takes place on another day than was said. The earlier fact is found by its words: a
+sentence about the same person or the same event.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from engram_desktop.domain.values import dataclass
 if TYPE_CHECKING:
     from engram_desktop.domain.claims.findings import FloorTexts
 
-_BACK = 1_500  # floors before an end in which what is over is looked for: a long arc
-_LOOKED_AT = 12  # floors, the first that share its words, that are read for it
-_DATED_BACK = 200  # floors for which a day that was told is waited for
-_COUNTS_KEPT = 60  # counts by one unit, the last, beside which another is laid
-# Who leads what is named before it: a station leader has what somebody ran, the station.
+_BACK = 1_500  # floors searched before an end for the earlier fact: a long arc
+_LOOKED_AT = 12  # first floors with shared words that are read for it
+_DATED_BACK = 200  # floors for which a stated day can be moved
+_COUNTS_KEPT = 60  # last counts by one unit with which a new one is compared
+# The word before these names what is led: the station of a station leader.
 _LEADS = frozenset("leader head chief boss manager master keeper commander director".split())
 _OFFICE = 3  # characters of a Chinese office
-_RARE = 6  # floors that hold a word of which no more are of one thing
+_RARE = 6  # floors with a word: up to this number they are about one thing
 _ADMITTED = re.compile(r"假的|骗|谎|\b(?:lie|lied|false|never was|not really)\b")
-_PART = 0.6  # share of the words of what is over that stand where it was told
-_BOTH = 2  # words, or Chinese characters, of which no fewer stand in both
+_PART = 0.6  # share of the ended fact's words that must be in the earlier sentence
+_BOTH = 2  # words, or Chinese characters, that both must share at least
 _CJK = re.compile("[\u4e00-\u9fff]")
 
-# no longer …: what follows is over
+# no longer …: the following words are over
 QUITS_ZH = Marker(
     r"(?:不再|再也(?:不|没有?))(?:是|当|做)?(?P<v>[^，。！？；：、“”「」\s]{2,12})"
     r"|(?:如今|现在|往后|从此|以后|之后|以来|今后|已经|早就|早已|后来"
@@ -142,10 +142,10 @@ DATED_ZH = Marker(
     r"|(?P<season>开春|入夏|入秋|入冬|年底|年初|月底|月初|中秋|除夕|端午|重阳|元宵|明年|后年)",
     hints="|".join(_HINTS_ZH),
 )
-# An appointment is moved to a day that is counted from today: no other such day is told of.
+# An appointment moved to a day relative to today: no other day of this kind is compared.
 _SOON_ZH = "大?后[天日晚]|明[天日晚早晨年]|今[晚夜天]"
-_OF_DAYS = frozenset(("day", "nth", "month", "season", "soon"))  # any of them may take the place
-# Said where a day is told as another than before.
+_OF_DAYS = frozenset(("day", "nth", "month", "season", "soon"))  # any of them may replace the day
+# Words with which a day is said to have changed.
 _RESET = re.compile(
     r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早"
     r"|往[前后](?=[挪推移调赶拖])"
@@ -162,25 +162,25 @@ _RESET = re.compile(
     r"|(?:will|would|could) not [^.!?]{1,50}(?:before|until|till|for another))\b",
     re.IGNORECASE,
 )
-# What takes place again and again is on no day that could be moved.
+# Repeated events have no day that could be moved.
 _RECURS = re.compile(
     r"每[天日晚夜早周月年个]|逢|\b(?:every|each|daily|weekly|nightly)\b", re.IGNORECASE
 )
 _SINCE = re.compile(r"\b(?:since|ever since|until last)(?: the| last)? $", re.IGNORECASE)
-_DONE_BY = re.compile(  # words that say nothing of what is over
+_DONE_BY = re.compile(  # words that do not identify the ended fact
     r"^(?:be|being|do|does|doing|have|having|need|want|like|anyone|anybody|anything|much|many|way)$"
 )
 _MONTH_DAY = re.compile(rf"\b({_MONTHS})\.? (?:the )?(\d{{1,2}})(?!\d)", re.IGNORECASE)
-# When it was to be before, where the sentence says that too: from Friday to Sunday.
+# The previous day, if the sentence names it too: from Friday to Sunday.
 _WAS_ON = re.compile(
     rf"\bfrom (?:the )?(?P<en>{_WEEKDAYS}|(?:{_MONTHS}) \d{{1,2}}|\d{{1,2}}(?::\d\d)? ?[ap]m)\b"
     r"|从(?P<zh>(?:周|星期|礼拜)[一二三四五六日天末]|[一二两三四五六七八九十\d]{1,3}[月号点])",
     re.IGNORECASE,
 )
-# Of the words of the shorter sentence, those that both must have: “the meeting” and a month alone
+# Share of the shorter sentence's words that both need: “the meeting” and a month alone
 # are many events.
 _OF_EVENT = 0.4
-# Denied or still to come: nothing that could be over.
+# Denied or in the future: such a sentence has nothing that could be over.
 _NOT_SO = re.compile(
     r"不|没|未|别|会|\b(?:not|never|no|nobody|none|nothing|will|shall)\b|n['’]t\b|['’]ll\b",
     re.IGNORECASE,
@@ -191,10 +191,10 @@ _FIRST_PERSON = re.compile(r"我|咱|\b(?:I|my|I['’]m|me)\b")
 
 
 def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tuple[str, str, int]]:
-    """Yield what a sentence tells of what was told before: a sign, the words, and where they stand.
+    """Yield the references of a sentence to earlier facts: a sign, the words, and their position.
 
-    ``quits``: these words are over. ``due``: it tells of a day; ``moved``, as another than before.
-    ``counts``: it says how many there are, by what they are counted.
+    ``quits``: these words are over. ``due``: it names a day; ``moved``: a day other than before.
+    ``counts``: it states a count of this unit.
     """
     quits, dated = (QUITS_ZH, DATED_ZH) if is_zh else (QUITS_EN, DATED_EN)
     if quits in held and (match := quits.pattern.search(text)) is not None:
@@ -220,13 +220,13 @@ def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tup
 
 @dataclass
 class Echoes:
-    """What is over by words that were told before, of a line as far as it was read."""
+    """The facts of a line that ended by their own words, as far as the line was read."""
 
     found: list[Finding] = field(default_factory=list)
     due: dict[str, list[Claim]] = field(default_factory=dict)  # by the kind of day
-    counts: dict[str, tuple[Claim, ...]] = field(default_factory=dict)  # by what is counted
+    counts: dict[str, tuple[Claim, ...]] = field(default_factory=dict)  # by unit
     held: dict[str, Claim] = field(default_factory=dict)  # works and ailments, by their words
-    days: dict[Quote, str] = field(default_factory=dict)  # by what told a day, the one it is now
+    days: dict[Quote, str] = field(default_factory=dict)  # by the quote with a day: its current day
 
     def copy(self) -> Echoes:
         """Return echoes that go on by themselves."""
@@ -235,7 +235,7 @@ class Echoes:
         )
 
     def moved(self, promise: Finding) -> Finding:
-        """Return a promise, due on the day that it was moved to."""
+        """Return a promise with the day to which it was moved."""
         first = promise.quotes[0]
         if not promise.trigger:
             return promise
@@ -244,7 +244,7 @@ class Echoes:
         return replace(promise, trigger=day) if day else promise
 
     def go_on(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
-        """Add what the claims of the next floors end; ``lines`` are those of all floors."""
+        """Add facts ended by the claims of the next floors; ``lines``: all floors' sentences."""
         due: defaultdict[str, list[Claim]] = defaultdict(list)
         self._end_by_nouns(facts, lines)
         for claim in facts:
@@ -278,7 +278,7 @@ class Echoes:
     def _days_before(
         self, claim: Claim, kind: str, due: Mapping[str, Sequence[Claim]]
     ) -> Sequence[Claim]:
-        """Return the days told before that a sentence may move, in their order."""
+        """Return the earlier days that a sentence may move, in order."""
         if claim.sign != "moved":
             return ()
         kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
@@ -286,7 +286,7 @@ class Echoes:
         return sorted(before, key=lambda c: (c.floor, c.start))
 
     def _end_by_nouns(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
-        """Add what is over by a noun of its own: the Guard is yours ends “captain of the Guard”."""
+        """Add the facts ended by an office: “the Guard is yours” ends “captain of the Guard”."""
         for claim in facts:
             if claim.how in ("ooc", "thought") or claim.depth:
                 continue
@@ -301,7 +301,7 @@ class Echoes:
                 self.held.update(dict.fromkeys(words_of(claim.quote).units - own, claim))
 
     def findings(self, known: Iterable[Finding]) -> list[Finding]:
-        """Return them but for those of which another finding tells."""
+        """Return the findings except those that another finding covers."""
         told = {f.quotes[-1] for f in known if f.kind == "superseded"}
         return [f for f in self.found if f.quotes[-1] not in told]
 
@@ -311,14 +311,14 @@ def _quote(claim: Claim) -> Quote:
 
 
 def _head(value: str) -> str:
-    """Return what an office is called: of 夔牛号的大副, 大副."""
+    """Return the title of an office: 大副 of 夔牛号的大副."""
     if _CJK.search(value):
         return value.rpartition("的")[2][-_OFFICE:]
     return value.rsplit(maxsplit=1)[-1]
 
 
 def _office_words(value: str) -> str:
-    """Return by which words an office is known: all of a station leader, else what it is called."""
+    """Return the words that identify an office: all of a station leader's, else its title."""
     head = _head(value)
     return value if head in _LEADS and len(value.split()) == _BOTH else head
 
@@ -344,7 +344,7 @@ def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Cl
 
 
 def _told_to_do(end: Claim, lines: FloorTexts) -> Claim | None:
-    """Return the first sentence that tells what somebody no longer does."""
+    """Return the first sentence about what the person no longer does."""
     content = _content(end.value)
     if not content:
         return None
@@ -367,14 +367,14 @@ def _told_to_do(end: Claim, lines: FloorTexts) -> Claim | None:
 
 
 def _denies(line: Claim, person: str) -> bool:
-    """Whether a sentence denies what it tells, or plans it; an order to somebody does not."""
+    """Return whether a sentence denies or plans its content; an order to another does not count."""
     found = _NOT_SO.search(line.quote)
     is_order = person in line.hearers and found is not None and "ll" in found[0]
     return found is not None and not is_order
 
 
 def _is_of(line: Claim, person: str) -> bool:
-    """Whether a sentence may be about somebody: theirs of themselves, or it names them."""
+    """Return whether a sentence may be about a person: a speaker's own, or one naming them."""
     if not person:
         return line.sign == ""
     if person in line.hearers and _TO_HEARER.search(line.quote):
@@ -389,7 +389,7 @@ def _is_of(line: Claim, person: str) -> bool:
 
 
 def _due_before(moved: Claim, before: Sequence[Claim]) -> Claim | None:
-    """Return where the day of an event was told that is moved to another one."""
+    """Return the sentence with the previous day of an event that is moved."""
     told, days = _event_words(moved.quote), _days_of(moved.quote)
     known = _WAS_ON.search(moved.quote)
     was = (known["en"] or known["zh"]).casefold() if known is not None else ""
@@ -417,7 +417,7 @@ def _days_of(text: str) -> frozenset[str]:
 
 
 def _named_event(text: str) -> frozenset[str]:
-    """Return the words of what a Chinese sentence moves to another day, where it is short."""
+    """Return the words of the event that a short Chinese sentence moves to another day."""
     if not _CJK.search(text):
         return frozenset()
     bare = _RESET.sub(" ", re.sub(_SOON_ZH, " ", DATED_ZH.pattern.sub(" ", text)))
@@ -425,7 +425,7 @@ def _named_event(text: str) -> frozenset[str]:
 
 
 def _event_words(text: str) -> frozenset[str]:
-    """Return the words of what takes place: stems, or of Chinese pairs that mean something."""
+    """Return the words of an event: stems, or meaningful Chinese character pairs."""
     is_zh = _CJK.search(text) is not None
     bare = (DATED_ZH if is_zh else DATED_EN).pattern.sub(" ", text)
     if not is_zh:
@@ -444,7 +444,7 @@ _CALENDAR = words_of(
 
 
 def _content(text: str) -> frozenset[str]:
-    """Return what words mean: Chinese characters, or stems."""
+    """Return the content of words: Chinese characters, or stems."""
     if _CJK.search(text):
         return frozenset(c for c in text if _CJK.match(c)) - _PLAIN
     stems = {stem_of(w) for w in re.findall(r"[A-Za-z][A-Za-z'’-]*", text)}

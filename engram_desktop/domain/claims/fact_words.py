@@ -1,4 +1,4 @@
-"""By which words the facts of a sentence are laid at persons and things."""
+"""Words that decide to which persons and things the facts of a sentence belong."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ DYING = re.compile(
     "(?:已经?|早就?|都|也|老|病|战|饿|冻|就|真的?|竟|昨[夜天晚]|后来|终于|还是|最后)+$"
 )
 NOUN_ZH = re.compile(r"(?!.*[我你他她它咱谁了的着过在是不])[\u4e00-\u9fff]{2,4}")
-BY_WEIGHT = ("states", "passes", "", "changes", "ends")  # signs of two claims that say the same
+BY_WEIGHT = ("states", "passes", "", "changes", "ends")  # of equal claims, the weaker first
 OVER = frozenset(("ends", "refuses", "lost", "gone", "cancels", "over"))
 # Of these a clause has to name its subject, or to begin with the verb.
 OF_SUBJECT = frozenset(("is", "turns", "over"))
-TURNS = frozenset(("home", "work", "owner", "bond"))  # what is “now” was otherwise before
+TURNS = frozenset(("home", "work", "owner", "bond"))  # facets whose “now” means a change
 _NOW_ZH = r"如今|现在|从今|往后"
 _NOW_EN = r"now|these days|nowadays"
 NOW = re.compile(
@@ -24,13 +24,13 @@ NOW = re.compile(
     r"|from that day|since then)\b",
     re.IGNORECASE,
 )
-# With these words another work is told of as new.
+# Words with which another job is stated as new.
 NEWLY = re.compile(
     rf"{_NOW_ZH}|眼下|已经|这会儿|新来|新任|刚|终于|不再|改|了(?=[，。！；”」…]|$)"
     rf"|\b(?:{_NOW_EN}|new|today|since|already|finally|used to|no longer|any ?more)\b",
     re.IGNORECASE,
 )
-# English verbs of a home or work that are nouns behind one of these: your bunk, the boards.
+# English verbs of home or work that are nouns after one of these: your bunk, the boards.
 NOUNS_TOO = frozenset(
     "board boards bunk bunks lodge lodges camp camps stay stays rent rents move moves work works"
     " run runs guard guards head heads lead leads drive drives patrol patrols study watch".split()
@@ -40,21 +40,21 @@ DETERMINED = re.compile(
 )
 PERFECT = re.compile(r"(?:\b(?:have|has|had)|['’](?:ve|s|d))(?: \w+)?\s+$", re.IGNORECASE)
 SINCE = re.compile(r"\b(?:for|since|all (?:my|his|her|your)|ever)\b", re.IGNORECASE)
-NOW_BEHIND = 14  # characters behind a value in which “now” stands
+NOW_BEHIND = 14  # characters after a value in which “now” may be
 WE = re.compile(r"(?:我们|咱们|咱俩|我俩)|\bwe\b", re.IGNORECASE)
 OF_LIMB = re.compile(rf"的?(?:{LIMB}|身|体)(?:上|间|部|内)?的")  # 林晚腿上的木板
 OF_OTHERS = re.compile(
     r"\b(?:he|she|you|they|it|his|her|your|their|the|this|that|who|a man|a woman)\b", re.IGNORECASE
 )
-# Between a pronoun and a name that says who it is: 他就是沈砚, her name is Mira.
+# Between a pronoun and its name: 他就是沈砚, her name is Mira.
 IS_CALLED = re.compile(r"[是叫]|\b(?:is|was|am|name|called)\b|['’]s\b")
 TO_TASK = re.compile("[你您](?:倒好|倒是|却|偏|非要|总是?|老是?|还(?:到处|敢|逞|不))")  # a reproach
-ITS_WELL = re.compile(r"[\s“\"]*(?:It['’]s|It is|It has|It)\b")  # said of one's own hurt
+ITS_WELL = re.compile(r"[\s“\"]*(?:It['’]s|It is|It has|It)\b")  # about one's own injury
 OF_SPEAKER = re.compile(r"我|\b(?:I|me|[Mm]y)\b")
 TO_HEARER = re.compile(r"你|您|\byou\b", re.IGNORECASE)
-# Of these the plan counts: who puts somebody up says that they will sleep there.
+# For these a plan counts: a host says that a guest will sleep there.
 PLANNED_TOO = frozenset(("assigns", "refuses", "reset"))
-# The sign of a claim by the mark of its rule. ``states``: it says in passing how things are.
+# The sign of a claim by the mark of its rule. ``states``: a state mentioned in passing.
 SIGNS = {m: m for m in ("ends", "changes", "passes", "states")} | {
     "refuses": "ends",
     "is": "states",
@@ -103,7 +103,7 @@ NO_THINGS = frozenset(
     " 从此 从今 自此 这里 那里 往后 以后 今后 后来"
     " 自今日起 从今日起 从今天起 从今往后 这会儿 时候".split()
 )
-# What no name of a thing holds (zh), or ends in (en): particles, adverbs, verbs, persons.
+# What no name of a thing contains (zh) or ends in (en): particles, adverbs, verbs, persons.
 NO_NOUN = re.compile(
     r"[了着过是不没也就都还很吗呢吧啊我你他她您们谁，。]|一定|肯定|大概|可能"
     r"|[递丢留还送扔走来去说道]$"
@@ -139,7 +139,7 @@ PREPOSED = re.compile(
     r"\b(?:on|in|of|at|to|from|with|by|for)\s+$"
 )  # …that grows on this wheel is yours
 THAT = frozenset("it this that these those she they them 它 这 那 这个 那个 这东西".split())
-ON_BODY_ZH = re.compile(  # where a thing is that somebody has about them
+ON_BODY_ZH = re.compile(  # places of things on a person's body
     r"(?:自己|(?P<p>[我你您他她])|(?P<n>[^的]{2,4}?))?的?(?:左|右)?(?:脖子|脖颈|颈|腰|手腕|手心"
     r"|手掌|手|怀|袖|衣襟|衣袋|口袋|兜|肩|胸口|胸前"
     r"|掌心|掌|耳|鬓|背|身|贴身)(?:上|里|间|中|后|边)?$"
@@ -206,7 +206,7 @@ NOUN_BEFORE = re.compile(
 
 
 PRONOUNS_EN = re.compile(r"(?:He|She|It|They|I|We|You|Nobody)(?:['’]\w+)?$")
-# What ends a sentence behind a value: 滨江花园了, the garage now.
+# Ends of a sentence after a value: 滨江花园了, the garage now.
 ENDING = re.compile(
     r"(?<=[^\W\d_]{2})(?:了|啦|呢|吧|[啊呀嘛])+$|(?<=\w) (?:now|these days|again|too)$"
 )
@@ -220,19 +220,19 @@ ONES_OWN = re.compile("[\\s“「]*[我咱你您]")
 PRESENTED = re.compile(r"\b(?:this|that)(?: is|['’]s) ([A-Z][a-z]+)\b")
 SOMEBODY = re.compile(r"(?:[Tt]he |a |an )?[A-Z]\w+$|(?:the|a|an) \w+$")
 
-# Whether a clause is about who says it.
+# Marks of a clause about its speaker.
 
 
-ASKED = re.compile("什么|哪[里儿个位家]|谁|多少|怎么")  # no value, in a question or out of one
+ASKED = re.compile("什么|哪[里儿个位家]|谁|多少|怎么")  # no value, in a question or outside of one
 OF_SOMEBODY = re.compile(  # 是我的老师, 是我最喜欢的歌手
     r"是(?:[我你您他她]们?|[^，。！？]{0,4}(?:喜欢|讨厌|敬佩|认识|见过))[^，。！？]{0,6}的"
 )
 SEES_NOTHING = re.compile("什么[也都]?(?:看|听)不见")  # for frost or noise, not blind or deaf
 SCHOOLING = re.compile("学历|学位|教育|文凭|专业")
 ADVERBS = re.compile(r"[\s就也还不都正可却其实，,“”*]+")
-AROUND_HERE = re.compile("附近|隔壁|对面|街角|街口|门口|楼下|旁边")  # somebody opened a shop there
+AROUND_HERE = re.compile("附近|隔壁|对面|街角|街口|门口|楼下|旁边")  # another person's shop
 ANYBODY = re.compile("[我你您他她咱]")
-AGED = re.compile(  # what stands before “is 26” where it is an age
+AGED = re.compile(  # words before “is 26” if it is an age
     r"(?:\b[Ii]|\b[Hh]e|\b[Ss]he|\b[A-Z][\w’'\-]*"
     r"|\b(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Yy]our) [\w’'\- ]{2,24}?)\s*$"
 )
@@ -247,7 +247,7 @@ SOMEBODY_ZH = re.compile(  # a noun of somebody without a name: 师弟, 公主, 
     "[人子弟兄哥姐妹叔伯姨婶嫂爷奶爹娘爸妈婆公儿女孩徒师友学生员长兵官主王帝后妃盗匪贼商客]$"
     "|对方|室友|官府|朝廷|银行|外甥|侄|同伴|敌军|联军|警方"
 )
-# Before what would be over: it is wished or denied, and is no end.
+# Before an ended fact: it is wished or denied, so it is no end.
 WISHED = re.compile(
     "(?:想要?|想着|盼着?|没有?|没能|不肯|不愿|不想|别|不要|不能|不会|要不要|该不该|舍不得)$"
 )
@@ -262,7 +262,7 @@ BOUND_BY = re.compile(
     r"|contract|understanding|treaty|vow)\b",
     re.IGNORECASE,
 )
-# What somebody is advised to do: help you stay on track, when you reach it.
+# Advice to a person: help you stay on track, when you reach it.
 ADVISED = re.compile(
     r"\b(?:when|how|where|as|help|ensure|that|once|before|after|until|while|to) you\b",
     re.IGNORECASE,

@@ -1,7 +1,7 @@
-"""Read facts of known facets from a sentence: of whom or of what they are said, and what is said.
+"""Reads facts of known facets from a sentence: the person or thing, and the value.
 
-Whom a sentence means is worked out from the words right before a match, then from its subject, its
-relatives and pronouns, at last from who speaks.
+The person is determined by the words right before a match, then by the subject, relatives and
+pronouns of the sentence, at last by the speaker.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ _SAYS_THAT = re.compile(r"\b(?:says?|said|claims?|claimed|tells?|told|thinks?|th
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """One match of a rule: ``value`` of a facet, ``thing`` and ``person`` it is said of."""
+    """One match of a rule: ``value`` of a facet, and the ``thing`` and ``person`` it is about."""
 
     facet: str
     mark: str
@@ -114,10 +114,10 @@ class FactReader:
         self._floor = floor
         self._text = text
         self._means = means
-        self._held_by = ""  # who has the thing that the last match says to be on somebody
+        self._held_by = ""  # holder of the thing that the last match places on a person
 
     def facts(self, sentence: Sentence) -> list[Claim]:
-        """Return what a sentence asserts, each address once."""
+        """Return the facts that a sentence asserts, one per address."""
         found: list[Claim] = []
         for rule in rules_of(sentence.is_zh).of(sentence.low, sentence.held):
             for match in rule.pattern.finditer(self._text, sentence.start, sentence.end):
@@ -135,7 +135,7 @@ class FactReader:
         return found
 
     def _before_value(self, sentence: Sentence, match: re.Match[str]) -> str:
-        """Return what of a sentence stands before the value of a match."""
+        """Return the part of a sentence before the value of a match."""
         is_there = "v" in match.re.groupindex and match.start("v") >= 0
         return self._text[sentence.start : match.start("v") if is_there else match.start()]
 
@@ -207,7 +207,7 @@ class FactReader:
         return thing[:-1] if goes_on and len(thing) > _VERB_AT and thing[-1] in _MOVES else thing
 
     def _whole_zh(self, sentence: Sentence, thing: str, match: re.Match[str]) -> str:
-        """Return a counted thing with the words before it that a pattern cut: 友|谊赛的规模."""
+        """Return a counted thing with the words before it that a pattern cut off: 友|谊赛的规模."""
         clause = before_zh(self._text, sentence.start, match.end("t"))
         is_cut = "的" in thing and clause.endswith(thing) and thing != clause
         of = clause.rpartition("的")[0]
@@ -215,7 +215,7 @@ class FactReader:
         return clause if is_cut and is_name else thing
 
     def _person_of(self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]) -> str:
-        """Return the person of whom a match says something, "" for none."""
+        """Return the person that a match is about, "" for none."""
         groups, at = match.groupdict(), match.start()
         owner = _OF_BODY.match(match[0])
         pronoun = owner[1] if owner is not None else groups.get("p") or ""
@@ -228,19 +228,19 @@ class FactReader:
         return self._means.subject(sentence, at, match.end(), facet)
 
     def _is_denied(self, sentence: Sentence, mark: str, first: int, at: int) -> bool:
-        """Whether what a rule reads from ``at`` in a clause is said not to be."""
+        """Return whether the match from ``at`` in a clause is negated."""
         if _DENIED.search(self._text[max(first, at - 8) : at]) is not None:
             return True
         is_over = not sentence.is_zh and mark in OVER
         return is_over and NOBODY.search(self._text, first, at) is not None
 
     def _may_match(self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]) -> bool:
-        """Whether a match is one where it stands."""
+        """Return whether a match is valid at its position."""
         is_told_habit = mark == "habit" and not sentence.is_spoken
         if is_told_habit or (
             mark == "beside" and not self._is_beside_a_name(sentence, match.start())
         ):
-            return False  # of what somebody does now the narration says the same words
+            return False  # the narration uses the same words for a current action
         if sentence.is_zh and self._is_no_event(sentence, mark, match):
             return False
         if facet == "hurt" and SEES_NOTHING.search(self._text, sentence.start, match.end()):
@@ -262,7 +262,7 @@ class FactReader:
         )
 
     def _is_lived_through(self, match: re.Match[str]) -> bool:
-        """Whether somebody only tells what they have seen of life: I've lived in worse."""
+        """Return whether a person only states an experience of life: I've lived in worse."""
         if not match[0].casefold().startswith(("lived", "slept", "stayed", "boarded")):
             return False
         start, end = match.start(), match.end()
@@ -270,7 +270,7 @@ class FactReader:
         return is_perfect and SINCE.search(self._text, start, end + NOW_BEHIND * 2) is None
 
     def _is_no_event(self, sentence: Sentence, mark: str, match: re.Match[str]) -> bool:
-        """Whether a match only tells which day is meant, 你把它给我的那天, or is wished for."""
+        """Return whether a match only identifies a day, 你把它给我的那天, or is a wish."""
         if OF_A_DAY.match(self._text, match.end()) or OF_A_DAY.search(match[0]):
             return True
         if sentence.is_spoken and (when := WHENEVER.match(self._text, sentence.start)):
@@ -278,14 +278,14 @@ class FactReader:
         return mark in OVER and bool(WISHED.search(self._text, sentence.start, match.start()))
 
     def _is_beside_a_name(self, sentence: Sentence, at: int) -> bool:
-        """Whether a name and a comma stand right before: 我叫贺北川，站长."""
+        """Return whether a name and a comma are right before: 我叫贺北川，站长."""
         named = self._means.names.last(self._text, sentence.start, at)
         return named is not None and self._text[named.end : at].strip() in ("，", "、", ",")
 
     def _is_no_fact(self, sentence: Sentence, facet: str, clause: str, end: int, can: int) -> bool:
-        """Whether a clause only supposes, plans or remembers; a fact ends at ``end`` in it.
+        """Return whether a clause only supposes, plans or remembers; a fact ends at ``end`` in it.
 
-        From ``can`` on (where it is not negative) "can" is the fact's own: he can walk.
+        From ``can`` on (if not negative) "can" belongs to the fact: he can walk.
         """
         rules = rules_zh if sentence.is_zh else rules_en
         modal = rules.MODAL.search(clause)
@@ -299,7 +299,7 @@ class FactReader:
         return facet not in ("years", "origin") and rules.PAST.search(clause) is not None
 
     def _is_of_before(self, sentence: Sentence, facet: str, match: re.Match[str]) -> bool:
-        """Whether “was” tells of what was before: what somebody says, or is said to say."""
+        """Return whether “was” is about the past: in a speech, or in a reported one."""
         if sentence.is_zh or facet != "role" or not _WAS.match(match[0]):
             return False
         lead = self._text[sentence.start : match.start()]
@@ -308,9 +308,9 @@ class FactReader:
     def _is_of_another(
         self, sentence: Sentence, facet: str, first: int, match: re.Match[str]
     ) -> bool:
-        """Whether a clause without a subject is about somebody else, or about no person.
+        """Return whether a clause without a subject is about another person, or about none.
 
-        是我的老师 is said of somebody else, 附近开了一家店 of nobody, “the sum is 6” of no age.
+        是我的老师 is about another person, 附近开了一家店 about none, “the sum is 6” is no age.
         """
         lead = self._text[first : match.start()]
         if facet == "role" and SCHOOLING.search(self._text, sentence.start, match.start()):
@@ -333,7 +333,7 @@ class FactReader:
         return any(m.start < last <= m.end for m in mentions)
 
     def _is_part_of_a_name(self, match: re.Match[str]) -> bool:
-        """Whether what was matched stands in a name: 陆掌柜, 李老师."""
+        """Return whether the match is inside a name: 陆掌柜, 李老师."""
         first, last = match.span("v")
         before = self._text[max(0, first - 2) : first]
         if before[-1:] in SURNAMES and before[:-1] in _BEFORE_A_NAME:
@@ -375,7 +375,7 @@ class FactReader:
         )
 
     def _partner(self, sentence: Sentence, person: str) -> str:
-        """Return with whom somebody is bound or no longer is, "" where nothing says so."""
+        """Return the partner in a bond or in the end of a bond, "" if no words name one."""
         for mention in self._means.names.find(self._text, sentence.start, sentence.end):
             if mention.name != person:
                 return mention.name
@@ -418,17 +418,17 @@ class FactReader:
         return "work", match.person, match.value, "rank"
 
     def _name(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
-        """Of those for whom a message is sent: what others are called is what they say."""
+        """Return the name that a speaker gives as theirs; None unless they send the message."""
         part = sentence.part
         is_own = sentence.is_spoken and not part.depth and part.speaker == self._means.own
         return ("name", part.speaker, match.value, "") if is_own else None
 
     def _of_its_own(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
-        """Where somebody is kept."""
+        """Return where a person is kept."""
         return "place", match.person, match.value, match.facet
 
     def _named(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
-        """What people are called, in English what things are."""
+        """Return the names of people, in English also of things."""
         if not sentence.is_zh:
             return self._called(sentence, match)
         known = self._means.names.within(match.thing) if match.thing else None
@@ -436,13 +436,13 @@ class FactReader:
         return "name", about or self._of_name(sentence, match), match.value, match.facet
 
     def _of_name(self, sentence: Sentence, match: _Match) -> str:
-        """Return whose name is told: where a clause names nobody, of whom is told, or was last."""
+        """Return whose name is stated: in a clause without a name, the last person mentioned."""
         names, part = self._means.names, sentence.part
         is_change = SIGNS.get(match.mark) in ("changes", "ends")
         is_value = names.is_known(match.value) and match.person == names.who(match.value)
         is_own = not is_change and sentence.is_spoken and match.person == self._means.own
         if match.person and is_own and not is_value:
-            return ""  # who writes under one name and gives another may lie
+            return ""  # a sender who gives another name may be lying
         if match.person and not (is_change and is_value):
             return match.person
         if not is_change or match.mark == "over":
@@ -482,7 +482,7 @@ class FactReader:
         if not is_by_person:
             owner = self._means.owner(sentence, match.value, match.start, giver)
         if match.mark == "lost" or (not owner and match.mark == "changes" and match.value):
-            whose, _, noun = match.value.rpartition("的")  # 隔壁的阿婆: nobody of the story
+            whose, _, noun = match.value.rpartition("的")  # 隔壁的阿婆 is no person of the story
             is_noun = NOUN_ZH.fullmatch(noun) is not None
             is_somebody = is_noun and bool(whose or SOMEBODY_ZH.search(noun))
             owner = "-" if match.mark == "lost" else match.value if is_somebody else ""
@@ -504,7 +504,7 @@ class FactReader:
         return "place", about, match.value, ""
 
     def _holder(self, sentence: Sentence, match: _Match) -> str:
-        """Return who has a thing that is on or about them: 放进他手里, around Mira's neck."""
+        """Return the holder of a thing on a person's body: 放进他手里, around Mira's neck."""
         on = (ON_BODY_ZH if sentence.is_zh else ON_BODY_EN).match(match.value)
         if on is None:
             return ""
@@ -517,7 +517,7 @@ class FactReader:
     def _at(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         lead = self._text[sentence.start : match.start]
         if TO_HEARER.search(lead) and (sentence.is_spoken or ADVISED.search(lead)):
-            return None  # you stay on track: what somebody is told to do
+            return None  # you stay on track: advice to the hearer
         return "place", match.person, match.value, "person"
 
     def _called(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
@@ -526,7 +526,7 @@ class FactReader:
         return "name", about if is_thing else self._of_name(sentence, match), match.value, "called"
 
     def _emptied(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
-        """Of what held a thing: whatever was in it is there no longer."""
+        """Return the container: its content is no longer in it."""
         return "place", inside_of(match.thing), "", "emptied"
 
     def _loses(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
@@ -535,7 +535,7 @@ class FactReader:
         return ("owner", about, "-", match.person) if is_own else None
 
     def _count(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
-        """How much of something somebody has: an address is the person and what is counted."""
+        """Return an amount that a person has: the address is the person and the counted noun."""
         what = counted(match.thing or match.value)
         person = match.person
         if match.facet == "gauge":
@@ -545,7 +545,7 @@ class FactReader:
         return "amount", what, match.value, person
 
     def _is_thing(self, words: str) -> bool:
-        """Whether words may name a thing: a noun, and nobody of the story."""
+        """Return whether words may name a thing: a noun that is no person of the story."""
         if not words or words in NO_THINGS or self._means.names.is_known(words):
             return False
         return NO_NOUN.search(words) is None and BODY_PART.fullmatch(words) is None

@@ -1,7 +1,7 @@
-"""What follows from the claims of a line, worked out at reading and never stored.
+"""Findings from the claims of a line, computed when a chat is read and never stored.
 
-Superseded facts, lies, mistakes, contradictions and promises. A rule must share a subject before it
-may see a contradiction, and it is silent when in doubt.
+Superseded facts, lies, mistakes, contradictions and promises. A rule needs a shared subject before
+it reports a contradiction, and reports nothing when in doubt.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ from engram_desktop.domain.claims.wording import (
 )
 from engram_desktop.domain.values import dataclass
 
-_LAID_BESIDE = 6  # sentences said before a denial that it may be of
+_LAID_BESIDE = 6  # sentences before a denial with which it is compared
 _MOST_LIES = 60  # of one floor: as many as a message has claims
-_CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
-_LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
-_BARE, _BARE_LIE = 24, 32  # characters of one that does not say what it takes back: I lied
-_BEFORE = 2  # sentences before such a one, which say how it was
-_EXPOSED = 3  # floors in which who was told a lie finds it out
-_SAYS_LIED = re.compile(  # by these words somebody takes back what they have just said
+_CONFESSED = 400  # floors after which a confession is no longer compared with earlier words
+_LOOKED_AT = 12  # newest floors in which the words that a confession takes back are searched
+_BARE, _BARE_LIE = 24, 32  # characters of a confession without content, such as: I lied
+_BEFORE = 2  # sentences before such a confession that say what was true
+_EXPOSED = 3  # floors in which the hearer of a lie may find it out
+_SAYS_LIED = re.compile(  # With these words a speaker takes back what they have just said.
     r"(?<!没)(?<!没有)(?<!不)骗|(?<!没)谎|吹牛|没有?说实话|编的|坦白|承认(?!错)|我招|好吧，是我"
     r"|假的"
     r"|\b(?:lied|lying|made (?:it|that) up|bragging|admit|confess|it was me|false|no fooling"
@@ -71,7 +71,7 @@ _SAYS_LIED = re.compile(  # by these words somebody takes back what they have ju
     re.IGNORECASE,
 )
 _KEPT_QUIET = re.compile("瞒")
-# By these words somebody says that what they said was not so; others only begin to be frank.
+# With these words a speaker says that their words were untrue; others only begin to be frank.
 _OWNS_UP = re.compile(
     r"骗|谎|瞒|我招|交代|坦白[，,]|承认(?!你|他|她)|(?<!不)是我(?:干|做|杀|偷|害|拿)的"
     r"|我说[^，。]{1,12}，?是(?:怕|为了)"
@@ -79,14 +79,14 @@ _OWNS_UP = re.compile(
     r"|(?:wasn['’]t|was not|haven['’]t been) (?:honest|truthful|in|at|there)|name)(?![A-Za-z])",
     re.IGNORECASE,
 )
-_FRANK = 2  # words that a frank sentence shares with the one it says the opposite of
+_FRANK = 2  # words that a frank sentence shares with the one that it contradicts
 _NEVER = re.compile(r"没|不|(?<![A-Za-z])(?:no|not|never)(?![A-Za-z])|n['’]t")
 _NO_NAMES = frozenset(
     "user you me player assistant ai bot human char character narrator gm"
     " 用户 玩家 我 你 机器人 助手 主角 旁白".split()
 )
 _OF_THE_LIVING: tuple[Facet, ...] = ("home", "work")
-_Address = tuple[str, str]  # about whom or what, and the facet
+_Address = tuple[str, str]  # the person or thing, and the facet
 _TALKS = re.compile(
     r"他说|她说|(?<![A-Za-z])(?:he|she|they) sa(?:id|ys)(?![A-Za-z])", re.IGNORECASE
 )
@@ -96,7 +96,7 @@ class FloorTexts(Protocol):
     """The sentences of floors, read when they are asked for."""
 
     def at(self, floor: int) -> Sequence[Claim]:
-        """Return all sentences of a floor, with who says each."""
+        """Return all sentences of a floor, with their speakers."""
 
     def with_words(
         self, first: int, last: int, words: Iterable[str], least: int = 1
@@ -106,25 +106,26 @@ class FloorTexts(Protocol):
 
 @dataclass
 class LineFindings:
-    """The findings of a line as far as it was read, which go on where the line goes on.
+    """The findings of a line as far as it was read; it can be continued with the next floors.
 
-    Nothing is looked at twice: what new floors say is laid beside what is known of those before.
+    No floor is read twice: claims of new floors are compared with the stored ones of earlier
+    floors.
     """
 
     names: Mapping[str, frozenset[str]]  # by person all they are called, in small letters
     next_floor: int = 0
-    said: dict[_Address, list[Claim]] = field(default_factory=dict)  # what denials may deny
-    denied: dict[Quote, Finding] = field(default_factory=dict)  # by what was denied
+    said: dict[_Address, list[Claim]] = field(default_factory=dict)  # claims that denials may deny
+    denied: dict[Quote, Finding] = field(default_factory=dict)  # by the denied quote
     lies: list[Finding] = field(default_factory=list)
     mistakes: dict[Quote, Finding] = field(default_factory=dict)
-    wrong: set[Quote] = field(default_factory=set)  # what lies and mistakes say
+    wrong: set[Quote] = field(default_factory=set)  # quotes of lies and mistakes
     untrue: set[tuple[int, int]] = field(default_factory=set)  # the same, by floor and start
     claims: dict[_Address, list[Claim]] = field(default_factory=dict)
     addresses: dict[Quote, list[_Address]] = field(default_factory=dict)
     at_address: dict[_Address, list[Finding]] = field(default_factory=dict)
     promises: Promises = field(default_factory=Promises)
     cited: Cited = field(default_factory=Cited)
-    linked: dict[str, Finding] = field(default_factory=dict)  # by id, of what a model says
+    linked: dict[str, Finding] = field(default_factory=dict)  # a model's findings, by id
     echoes: Echoes = field(default_factory=Echoes)
     shown: Shown = field(default_factory=Shown)
 
@@ -150,9 +151,9 @@ class LineFindings:
         )
 
     def go_on(self, facts: Sequence[Claim], lines: FloorTexts, last_floor: int) -> None:
-        """Add what the claims of the next floors, up to ``last_floor``, come to.
+        """Add the findings from the claims of the next floors, up to ``last_floor``.
 
-        ``lines`` are those of all floors.
+        ``lines`` are the sentences of all floors.
         """
         _Deriver(self, facts, lines, last_floor).derive()
         self.promises.go_on(facts, lines, self.next_floor, last_floor)
@@ -160,7 +161,7 @@ class LineFindings:
         self.next_floor = last_floor + 1
 
     def findings(self, lines: FloorTexts) -> list[Finding]:
-        """Return them in the order of the floors; ``lines`` are those of all floors."""
+        """Return the findings in the order of the floors; ``lines``: those of all floors."""
         found = [*self.linked.values(), *self.denied.values(), *self.lies, *self.mistakes.values()]
         found += [f for at_address in self.at_address.values() for f in at_address]
         found = of_one_kind(found, self.claims)
@@ -177,7 +178,7 @@ class _Deriver:
     facts: Sequence[Claim]  # of the floors that are new
     lines: FloorTexts
     last_floor: int
-    resolved: list[Claim] = field(default_factory=list)  # denials by a model, laid beside claims
+    resolved: list[Claim] = field(default_factory=list)  # denials by a model, compared with claims
 
     def derive(self) -> None:
         known = self.known
@@ -231,7 +232,7 @@ class _Deriver:
                 yield said, lie_of(said, denial)
 
     def _is_called_in_story(self, name: str) -> bool:
-        """Whether a story calls somebody by the name they write under: nobody is called User."""
+        """Return whether a story uses the sender's name: it uses no name like User."""
         if name.casefold() in _NO_NAMES:
             return False
         units = words_of(name).units
@@ -243,9 +244,9 @@ class _Deriver:
         return claim.sign in ("untrue", "hint") and claim.how in ("thought", "narrated")
 
     def _denied_within(self, floor: int) -> Iterable[tuple[Claim, Claim]]:
-        """Yield what is said on a floor and denied there by its speaker's thought or narration."""
+        """Yield a floor's statements denied there by their speaker's thought or the narration."""
         lines = self.lines.at(floor)
-        said: defaultdict[str | None, list[tuple[int, Claim]]] = defaultdict(list)  # None: by all
+        said: defaultdict[str | None, list[tuple[int, Claim]]] = defaultdict(list)  # None: all
         for number, denial in enumerate(lines):
             if denial.how in ("said", "written"):
                 if denial.sign not in ("asked", "unreal") and not denial.depth:
@@ -278,7 +279,7 @@ class _Deriver:
                 yield (best if overlap or flips else _whole_speech(near)), denial
 
     def _found_out(self, told: list[Finding]) -> list[Finding]:
-        """Lay confessions beside what was said before: of lies told, and of what was believed."""
+        """Compare confessions with earlier words: lies that were told, and beliefs."""
         found = list(told)
         denied = {q.floor for f in told for q in f.quotes[1:]}
         taken = {f.quotes[0] for f in told}
@@ -298,7 +299,7 @@ class _Deriver:
         return found
 
     def _exposures(self, found: list[Finding]) -> set[Quote]:
-        """Add the lies that those who were told them find out, and return their words."""
+        """Add the lies that their hearers find out, and return their quotes."""
         taken: set[Quote] = set()
         for sign in self.facts:
             lie = self._exposed(sign) if sign.sign == "exposes" else None
@@ -314,7 +315,7 @@ class _Deriver:
         return taken
 
     def _said_on_floor_before(self, hint: Claim) -> Claim | None:
-        """Return what somebody said last on the floor before, which the narration belies."""
+        """Return the last statement of the two previous floors if the narration belies it."""
         if any(c.how == "said" and c.start < hint.start for c in self.lines.at(hint.floor)):
             return None
         for floor in (hint.floor - 1, hint.floor - 2):
@@ -326,7 +327,7 @@ class _Deriver:
         return None
 
     def _exposed(self, sign: Claim) -> Finding | None:
-        """Return the lie that somebody who was told it finds out in the floors right behind it."""
+        """Return the lie that a hearer finds out in the floors right behind it."""
         if not sign.speaker or sign.how != "said" or sign.depth:
             return None
         speech = " ".join(c.quote for c in self.lines.at(sign.floor) if c.speaker == sign.speaker)
@@ -361,7 +362,7 @@ class _Deriver:
     def _said_before(
         self, confession: Claim, around: tuple[Sequence[Claim], Claim]
     ) -> Claim | None:
-        """Return what a confession takes back: words of the one who confesses."""
+        """Return the earlier words of the same speaker that a confession takes back."""
         is_frank = confession.sign == "admits" and _OWNS_UP.search(confession.quote) is None
         told_lines = [around[1]] if is_frank else around[0]
         words = ClaimWords.joined(words_of(c.quote) for c in told_lines)
@@ -399,7 +400,7 @@ class _Deriver:
         return None if best is None else best[1]
 
     def _follow_links(self) -> None:
-        """Take what a model says of earlier words that it cites."""
+        """Apply a model's claims about earlier words that it cites."""
         known = self.known
         for claim in self.facts:
             if not claim.is_model:
@@ -423,7 +424,7 @@ class _Deriver:
         known.untrue.add((before.floor, before.start))
 
     def _deny_addresses(self) -> None:
-        """Lay denials that a model gives beside what was said of the same address before."""
+        """Compare denials from a model with earlier claims of the same address."""
         known = self.known
         said: defaultdict[_Address, list[Claim]] = defaultdict(list)
         for claim in self.facts:
@@ -441,7 +442,7 @@ class _Deriver:
         add_rows(known.said, said)
 
     def _is_resolved(self, line: Claim) -> bool:
-        """Whether a sentence is a denial of which a model says what it denies."""
+        """Return whether a sentence is a denial for which a model cites the denied words."""
         return any(
             c.floor == line.floor and c.start < line.end and line.start < c.end
             for c in self.resolved
@@ -459,7 +460,7 @@ class _Deriver:
             if denial.sign not in DENIALS and claim.floor != denial.floor:
                 continue
             if claim.facet == "deed" and not shares_words(claim, denial):
-                continue  # somebody does many things, and lives in one place
+                continue  # a person may have many jobs, but one home
             is_same_value = same_value(claim.facet, claim.value, denial.value)
             if denial.value and is_same_value == (claim.polarity == denial.polarity):
                 continue
@@ -489,7 +490,7 @@ class _Deriver:
         return claims
 
     def _at_address(self, address: _Address) -> list[Finding]:
-        """Return what the claims at one address come to, but for those that are wrong."""
+        """Return the findings of the claims at one address, without those known to be wrong."""
         known = self.known
         claims = [c for c in known.claims[address] if quote_of(c) not in known.wrong]
         claims.sort(key=lambda c: (c.floor, c.start))
@@ -498,16 +499,16 @@ class _Deriver:
 
 
 def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
-    """Yield the addresses of a claim: a bond is of two, and who is dead lives nowhere."""
+    """Yield the addresses of a claim: a bond has two, and a death also ends the home."""
     if claim.facet == "work" and claim.trigger == "rank":
-        yield (f"{about} rank", "work"), claim  # who rises keeps their work
+        yield (f"{about} rank", "work"), claim  # a promotion keeps the job
         return
     if claim.facet == "origin" and claim.trigger.startswith(KEY):
         yield (f"{about} {claim.trigger}", "origin"), claim
         return
     is_counted = claim.facet == "amount" and bool(claim.trigger)
     if is_counted and claim.quote.isascii():
-        about = f"{claim.trigger.casefold()}: {about}"  # two may have arrows each
+        about = f"{claim.trigger.casefold()}: {about}"  # two persons may each have arrows
     yield (about, claim.facet), claim
     if is_counted and not claim.quote.isascii():  # 弹匣里有七发子弹, 只剩两发子弹
         yield (fold_thing(claim.trigger), "amount"), claim
@@ -516,7 +517,7 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
         yield (
             (inside, "place"),
             replace(claim, about=inside, sign="states"),
-        )  # of what a place holds
+        )  # of a place's content
     if claim.facet == "bond" and claim.trigger:
         other = replace(claim, about=claim.trigger, trigger=claim.about)
         yield (claim.trigger.casefold(), "bond"), other
@@ -526,14 +527,14 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
 
 
 def _is_of_just_now(confession: Claim, line: Claim, text: str) -> bool:
-    """Whether “I lied” with the ``text`` around it may mean what was said just before."""
+    """Return whether “I lied”, with the ``text`` around it, may mean what was said just before."""
     is_near = confession.floor - line.floor <= _EXPOSED + 1
     says_so = is_near and _SAYS_LIED.search(confession.quote) is not None
     return says_so and shared_content(text, line.quote) > 0
 
 
 def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
-    """Return the last words said as one claim: sentences of one speaker that follow each other."""
+    """Return the last statement as one claim: consecutive sentences of one speaker."""
     number, last = said[-1]
     together = [last]
     for before, claim in reversed(said[-THOUGHT_NEAR - 1 : -1]):
@@ -551,9 +552,9 @@ def findings_of(
     last_floor: int,
     names: Mapping[str, frozenset[str]] | None = None,
 ) -> list[Finding]:
-    """Return what follows from the claims of a line, in the order of its floors.
+    """Return the findings from the claims of a line, in the order of its floors.
 
-    ``names``: by person all they are called, in small letters.
+    ``names``: by person all their names, in lower case.
     """
     found = LineFindings(names or {})
     found.go_on(facts, lines, last_floor)
@@ -561,7 +562,7 @@ def findings_of(
 
 
 def answered(findings: Iterable[Finding], answers: Mapping[str, str]) -> list[Finding]:
-    """Return findings with what the user answered to them, by id."""
+    """Return findings with the answers of the user, given by finding id."""
     found: list[Finding] = []
     for finding in findings:
         answer = answers.get(finding.id, "")

@@ -1,4 +1,4 @@
-"""Whether people of a story are told of as he or as she, by the pronouns around their names."""
+"""The pronouns of people in a story (he or she), from the pronouns around their names."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engram_desktop.domain.claims.subjects import OBJECT
 from engram_desktop.domain.knowledge.thoughts import NameFinder
 
 _SENTENCES = re.compile(r"[^。！？!?\n.]+")
-_SURELY_TOLD = 2  # votes: of who a sentence is about the next pronoun tells more than of others
+_SURELY_TOLD = 2  # votes by the pronoun after a sentence's subject, the most reliable ones
 _HE_SHE = re.compile(
     r"(?<![A-Za-z])(?:(he|him|his)|(she|her|hers))(?![A-Za-z])|(他)|(她)", re.IGNORECASE
 )
-# He and she as who does it, his and her own: not “poured her a cup”. 他 and 她: see _CLAUSE_HEAD.
+# He and she as subject, his and her own: not “poured her a cup”. 他 and 她: see _CLAUSE_HEAD.
 _OF_SUBJECT = re.compile(
     r"(?<![A-Za-z])(?:(he|his)|(she|her(?= \w)(?! (?:an?|the|on|in|to|with|for|and|out|away|back|up"
     r"|down|by|from|as|at|that|what|how|if|when|who|over|into|off)\b)))(?![A-Za-z])"
@@ -32,8 +32,8 @@ _FAMILY_CALLED = re.compile(  # 江师妹, 沈公子
 )
 _CLAUSE_HEAD = re.compile(
     r"[，；：—][却也又便就则而但可只还才]?$"
-)  # 江映雪没有接|他的话 is of another
-# Yes, miss. Of whom a card speaks to, who is the player where it is the only one.
+)  # 江映雪没有接|他的话 is about another person
+# Yes, miss. The title of the person a card speaks to: the player, if there is only one card.
 _CALLED_AS = re.compile(
     r"[,“\"]\s*(?:(sir|mister|m['’]lord|my lord|young man)|(miss|ma['’]am|madam|m['’]lady|my lady"
     r"|young lady))\b(?-i: [A-Z]\w+)?\s*[.,!?…”\"]",
@@ -43,31 +43,31 @@ _TITLE_BEFORE = re.compile(
     r"\b(?:(Mr\.?|Sir|Lord|Brother)|(?:Mrs\.?|Miss|Ms\.?|Lady|Sister|Madam)) (?:[A-Z]\. )?$"
 )
 _LONGEST_TITLE = 12  # characters with a first letter: Brother A.
-_SURELY_PLAYER = 3  # pronouns by which a character calls who writes to them he or she
-_NEAR = 40  # characters behind a name in which a pronoun means the one who is named
+_SURELY_PLAYER = 3  # pronouns by which a character calls the player he or she
+_NEAR = 40  # characters after a name in which a pronoun means its person
 
 
 def genders(
     messages: Iterable[tuple[str, str]], names: NameFinder, persons: Collection[str] = ()
 ) -> dict[str, str]:
-    """Return by person ``m`` or ``f``, as pronouns of the narration say.
+    """Return ``m`` or ``f`` by person, from the pronouns of the narration.
 
-    ``messages`` are (sender, text). A pronoun behind a name means that person, surest where a
-    sentence begins with the name and the next with the pronoun; one that begins a message without
-    names before it, of a sender who is one of ``persons``, means the sender.
+    ``messages`` are (sender, text). A pronoun after a name means its person, most reliably if a
+    sentence begins with the name and the next with the pronoun; a pronoun at the beginning of a
+    message, without names before it, means the sender if ``persons`` contains the sender.
     """
     votes: Counter[str] = Counter()
-    presented: Counter[str] = Counter()  # by those who speak of them, where nothing else tells
+    presented: Counter[str] = Counter()  # from other speakers, used if no other votes exist
     by_title: Counter[str] = Counter()  # by family name
-    alone: Counter[tuple[str, int]] = Counter()  # pronouns where a sender names nobody else
-    called_as: Counter[str] = Counter()  # by who speaks to the player
+    alone: Counter[tuple[str, int]] = Counter()  # pronouns of senders who name no other person
+    called_as: Counter[str] = Counter()  # by the characters who speak to the player
     for sender, text in messages:
         if sender != names.player:
             called_as[sender] += sum(1 if call[1] else -1 for call in _CALLED_AS.finditer(text))
         _vote_titles(text, names, votes)
         _vote_presented(text, names, presented)
         told = without_speech(text)
-        is_told = told != text or text.lstrip()[:1] in _ASIDE_MARKS  # bare speech is of others
+        is_told = told != text or text.lstrip()[:1] in _ASIDE_MARKS  # bare speech is about others
         for called in _FAMILY_CALLED.finditer(text):
             by_title[called[1]] += 1 if called[2] is None else -1
         if _HE_SHE.search(told) is None:
@@ -92,7 +92,7 @@ def genders(
 def _player(
     names: NameFinder, known: Mapping[str, str], alone: Mapping[tuple[str, int], int]
 ) -> dict[str, str]:
-    """Who is told of as he by a woman who names nobody else is who writes to her."""
+    """Return the player's gender, by the pronouns of senders who name no one else."""
     for side, gender in ((1, "m"), (-1, "f")):
         others = sum(
             n
@@ -105,7 +105,7 @@ def _player(
 
 
 def _vote_titles(text: str, names: NameFinder, votes: Counter[str]) -> None:
-    """Add how often a title stands before each name: Mr. Quill, said or told."""
+    """Add how often a title is before each name: Mr. Quill, narrated or said."""
     for mention in names.find(text):
         before = text[max(0, mention.start - _LONGEST_TITLE) : mention.start]
         if title := _TITLE_BEFORE.search(before):
@@ -120,7 +120,7 @@ _PRESENTS = re.compile(  # That's Imre. He's blind. 那是小满。他不会说�
 
 
 def _vote_presented(text: str, names: NameFinder, votes: Counter[str]) -> None:
-    """Add by which pronoun a speech goes on that presents somebody."""
+    """Add the pronoun with which a speech continues after it introduces a person."""
     for found in _PRESENTS.finditer(text):
         head = _PRONOUN_AT_HEAD.match(text, found.end())
         name = found["en"] or found["zh"]
@@ -129,13 +129,13 @@ def _vote_presented(text: str, names: NameFinder, votes: Counter[str]) -> None:
 
 
 def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> None:
-    """Add how often pronouns of a narration call each person he, less how often she.
+    """Add for each person how often the narration calls them he, minus how often she.
 
-    ``subject`` is whom a pronoun means that begins it.
+    ``subject`` is the person meant by a pronoun at the beginning.
     """
     line_end, told_as = told.find("\n"), 0
     for sentence in _SENTENCES.finditer(told):
-        if 0 <= line_end < sentence.start():  # on another line another may speak
+        if 0 <= line_end < sentence.start():  # on another line another person may speak
             subject, line_end = "", told.find("\n", sentence.start())
         mentions = list(names.find(told, sentence.start(), sentence.end()))
         if not mentions:

@@ -1,4 +1,4 @@
-"""Which rules of facts may match in a sentence, and where what they find stands in it."""
+"""Selects the rules of facts that may match in a sentence, and locates their matches."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from engram_desktop.domain.claims.patterns import FactRule, Marker
 _SPACE = re.compile(r"\s+")
 _EDGES = re.compile(r"^[\s*，,（(]+|[\s*]+$")
 _WORD = re.compile("[a-z]+")
-_WORDS_KEPT = 20_000  # words of which is known what they belong to: more than a language has in use
-_COMMON = 0.15  # share of sentences with a hint above which it pays to look for what else is needed
-_FEW = 20  # texts that are looked for one by one; to try the pattern takes no longer than more
+_WORDS_KEPT = 20_000  # words whose sets are cached: more than a language has in use
+_COMMON = 0.15  # share of sentences with a hint above which the other needed texts are searched too
+_FEW = 20  # texts that are searched one by one; for more, trying the pattern is as fast
 
-_Row = tuple[str, list[object]]  # a text, and the sets that it is of
+_Row = tuple[str, list[object]]  # a text, and the sets that contain it
 
 
 class TextFinder:
-    """Finds of which of many sets of texts a sentence holds one, by the rarest word of each text.
+    """Finds which of many sets of texts have a text in a sentence, by the rarest word of each text.
 
-    What a word belongs to is worked out when it is first met, and kept. Chinese texts are found by
-    their rarest character.
+    The sets of a word are computed when the word is first met, and cached. Chinese texts are found
+    by their rarest character.
     """
 
     def __init__(self, sets: Mapping[object, Iterable[str]]) -> None:
@@ -46,7 +46,7 @@ class TextFinder:
             unit = rarest_unit(text)
             if unit is None:
                 self._everywhere.append((text, of_text))
-            elif unit[0].isascii():  # whether the word begins and ends where it does in the text
+            elif unit[0].isascii():  # whether the word begins and ends at the text's own edges
                 row = text, unit.start() > 0, unit.end() < len(text), of_text
                 self._by_word.setdefault(unit[0], []).append(row)
             else:
@@ -54,7 +54,7 @@ class TextFinder:
         self._of_word = lru_cache(_WORDS_KEPT)(self._look_up)
 
     def held(self, low: str) -> set[object]:
-        """Return by what the sets are known of which a text in small letters holds one."""
+        """Return the keys of the sets of which a text in lower case contains a member."""
         found: set[object] = set()
         rows = list(self._everywhere)
         for surely, perhaps in map(self._of_word, set(_WORD.findall(low))):
@@ -69,7 +69,7 @@ class TextFinder:
         return found
 
     def _look_up(self, word: str) -> tuple[frozenset[object], list[_Row]]:
-        """Return the sets of which a word holds a text, and texts that may stand around it."""
+        """Return the sets that contain a word as a text, and longer texts with this word."""
         surely: set[object] = set()
         perhaps: list[_Row] = []
         for start in range(len(word)):
@@ -85,13 +85,13 @@ class TextFinder:
 
 
 class RuleFinder:
-    """Finds the few rules and markers that may match in a sentence, by texts that each needs."""
+    """Finds the few rules and markers that may match in a sentence, by their needed texts."""
 
     def __init__(self, rules: Sequence[FactRule], markers: Iterable[Marker]) -> None:
         self._rules = rules
         self._by_set: dict[Texts, list[int]] = {}  # by the rarest of the sets that they need
         self._hints: list[Texts] = []  # by rule
-        self._needs: list[list[tuple[str, ...]]] = []  # what else it needs, by rule
+        self._needs: list[list[tuple[str, ...]]] = []  # further needed texts, by rule
         for number, rule in enumerate(rules):
             rarest = hints = frozenset(rule.hints)
             needs: list[Texts] = []
@@ -107,11 +107,11 @@ class RuleFinder:
         self._finder = TextFinder(sets)
 
     def held(self, low: str) -> Set[object]:
-        """Return the markers, and the sets of texts, of which a sentence holds a text."""
+        """Return the markers, and the sets of texts, of which a sentence contains a text."""
         return self._finder.held(low)
 
     def of(self, low: str, held: Set[object]) -> list[FactRule]:
-        """Return the rules that may match in a sentence in small letters."""
+        """Return the rules that may match in a sentence in lower case."""
         found = [
             number
             for one in self._by_set.keys() & held
@@ -123,17 +123,17 @@ class RuleFinder:
 
 
 def _texts_of(marker: Marker) -> Iterable[str]:
-    """Return texts of which a sentence holds one where a marker may match."""
+    """Return texts of which a sentence contains one if a marker may match."""
     needs = needed_texts(marker.text, marker.flags)
     hints = marker.hints
     for texts in needs if hints else ():
         if all(any(hint in text for hint in hints) for text in texts):
-            hints = ()  # wherever it matches a hint stands anyway
+            hints = ()  # every match contains a hint anyway
     return hints or needs[0]
 
 
 def _has_each(low: str, needs: Iterable[Iterable[str]]) -> bool:
-    """Whether a text holds one of each of some sets of texts."""
+    """Return whether a text contains a member of each of these sets."""
     for texts in needs:
         for text in texts:
             if text in low:
@@ -144,7 +144,7 @@ def _has_each(low: str, needs: Iterable[Iterable[str]]) -> bool:
 
 
 def put_claim(found: list[Claim], claim: Claim) -> None:
-    """Add a claim; of two about the same, what is over counts more than what is."""
+    """Add a claim, or merge it with one about the same value; an end replaces a state."""
     for number, other in enumerate(found):
         if (other.facet, other.about) == (claim.facet, claim.about):
             if claim.polarity == other.polarity:
@@ -167,17 +167,17 @@ def put_claim(found: list[Claim], claim: Claim) -> None:
 
 
 def clause_of(text: str, start: int, end: int, at: int) -> tuple[int, int]:
-    """Return the first and the last character of the clause in which ``at`` stands."""
+    """Return the start and the end (not included) of the clause that contains ``at``."""
     first = max(text.rfind("，", start, at), text.rfind(",", start, at), text.rfind(";", start, at))
     ends = [place for c in "，,;；" if (place := text.find(c, at, end)) >= 0]
     return (first + 1 if first >= 0 else start), min(ends, default=end)
 
 
 def before_zh(text: str, start: int, at: int) -> str:
-    """Return what of its Chinese clause stands before ``at``."""
+    """Return the part of a Chinese clause before ``at``."""
     return CLAUSE_ZH.split(text[start:at])[-1]
 
 
 def trimmed(words: str) -> str:
-    """Return words without what stands around them."""
+    """Return words without marks and particles around them."""
     return _SPACE.sub(" ", _EDGES.sub("", words)).strip(" ,.;:!?'\"“”‘’，。")

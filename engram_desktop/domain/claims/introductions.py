@@ -1,4 +1,4 @@
-"""Who says their own name in a speech, and when he or she is the one who is written to."""
+"""Finds speakers who say their own name, and pronouns that mean the player."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from engram_desktop.domain.text.chinese_names import is_name_shaped
 
 _TWICE = re.compile(r"([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)[.,?!] (\1 [A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)\b")
 _PART_ZH = 2  # characters of a given name, or of a title
-_NAMED = 14  # characters of a sentence that only says who somebody is
+_NAMED = 14  # characters of a sentence that only names its speaker
 _TO_HEARER = re.compile("[你您]")
-# Somebody by a name or as whose aunt, and that they say something: Petrov says, your aunt adds
+# A name or a relative, and a verb of speech: Petrov says, your aunt adds
 _STRANGER = (
     r"(?!(?:He|She|It|They|We|You|I|This|That|There|Then|And|But|So|Nobody|Everybody|Everyone|What)\b)"
     r"(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?|(?:[Yy]our|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) (?:\w+ )?\w+"
     r"|[Tt]he (?!(?:\w+ )?(?:man|woman|girl|boy|lady|lass|lad|fellow|one|other)\b)(?:\w+ )?\w+)"
 )
 _STRANGER_LEADS = re.compile(rf"[\s*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b[^.!?]*[,:]\s*\*?\s*$")
-# By two words of a name, and what they do: Coach Tanner stops Owen in the hall.
+# Two words of a name, and an action: Coach Tanner stops Owen in the hall.
 _WHOLE_ACTS = re.compile(r"[\s*]*(?:[A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+\.? ){2}(?:\w+ly )?[a-z]+(?:s|ed)\b")
 _SAYS_STRANGER = re.compile(rf"[\s,*]*(?:\w+ly )?{SAYS_EN} {_STRANGER}")
 _STRANGER_SAYS = re.compile(rf"[\s,*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b")
-# Somebody of whom nothing is said but that they speak: 有人喊道, someone laughed.
+# An unspecified person who speaks: 有人喊道, someone laughed.
 _ANYONE_ZH = "(?:(?<![所没只还])有(?:个)?人|不知(?:道)?(?:是)?谁|谁也?不知|众人|人群|旁人|全[班场])"
 _ANYBODY = re.compile(
     rf"[\s*]*(?:[^，。！？：我他她你]{{0,8}}{_ANYONE_ZH}"
@@ -45,11 +45,11 @@ _ANYBODY_SAYS = re.compile(
     rf"[\s，,*]*(?:[^，。我他她你]{{0,10}}的声音|{_ANYONE_ZH}[^，。]{{0,8}}?[说道问喊叫嚷骂笑吼喝应答念议嘀]"
     rf"|(?:{SAYS_EN} )?(?:some(?:one|body)|several|(?:a|another) (?:\w+ )?voice)\b)"
 )
-# A subject, a verb and how far it is: 小石头背着书包, 酒肉佛收了笑.
+# A subject, a verb and the rest: 小石头背着书包, 酒肉佛收了笑.
 _GOES_ON_ZH = re.compile(
     f"(?:^|[，；])(?P<name>[\u4e00-\u9fff]{{2,4}}?)(?:[\u4e00-\u9fff][着了]|{DOES_ZH})"
 )
-# No subject begins so, or it is of somebody's body or manner.
+# No subject begins so, or it is a part of the body or a manner.
 _NOBODY_ZH = re.compile(
     f"^{DOES_ZH}".replace("?P<does>", "?:")
     + "|[我你他她它这那其此每各就才又再也还都已很太最更被把让给对向从在到过为与和跟同而且但却"
@@ -59,9 +59,9 @@ _THIRD = frozenset(("he", "his", "him", "他", "she", "her", "她"))
 
 
 def introduced(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
-    """Return who says their own name in a speech, where that is a person of the story.
+    """Return the person of the story who says their own name in a speech, "" for none.
 
-    ``known`` are those who were told of before: a name alone is not theirs, they are called by it.
+    ``known`` are the persons mentioned before: a name alone addresses them.
     """
     match = INTRODUCES.search(text, start, end)
     if match is None:
@@ -76,7 +76,7 @@ def introduced(text: str, names: Mentioned, start: int, end: int, known: Collect
 
 
 def _named_alone(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
-    """Return who gives their name alone, never named before: Halloran. She's my ship."""
+    """Return the person who says only their name, not used before: Halloran. She's my ship."""
     before = set(names.named_before(start))
     twice = _TWICE.match(text, start, end)
     if twice is not None:  # “Grace. Grace Pritchard, at the lodge.”
@@ -105,9 +105,9 @@ def bare_name(text: str, names: Mentioned, start: int, end: int) -> str:
 
 
 def means_player(text: str, names: Mentioned, own: str, pronoun: str, at: int) -> bool:
-    """Whether a pronoun at a place of what ``own`` tells means who writes to them.
+    """Return whether a pronoun at a position of a message of ``own`` means the player.
 
-    Nobody else of that sort has been told of in the message before.
+    It does if the message mentions no other person before to whom it could refer.
     """
     player = names.player
     gender = "f" if pronoun in ("she", "her", "她") else "m"
@@ -120,9 +120,9 @@ def means_player(text: str, names: Mentioned, own: str, pronoun: str, at: int) -
 
 
 def stranger_leads(words: str, own: str) -> bool:
-    """Whether a sentence before a speech says that somebody speaks who is no person known.
+    """Return whether a sentence before a speech says that an unknown person speaks.
 
-    Who is called by a part of the name of ``own`` is none.
+    A person called by a part of the name of ``own`` is not unknown.
     """
     if _ANYBODY.match(words) is not None:
         return True
@@ -131,16 +131,16 @@ def stranger_leads(words: str, own: str) -> bool:
 
 
 def whole_stranger(words: str, own: str) -> str:
-    """Return what a sentence begins with where that is a whole name and what somebody does."""
+    """Return the start of a sentence if it is an unknown whole name with an action, else ""."""
     match = _WHOLE_ACTS.match(words)
     return match[0] if match is not None and _is_stranger(match, own) else ""
 
 
 def told_behind(words: str, own: str, ended: str) -> str:
-    """Return whom words behind a speech that name nobody say it is of: ``own``, a stranger, or "".
+    """Return the speaker by words behind a speech: ``own``, `SIGN` for a stranger, or "".
 
-    The speech ``ended`` on a character: behind a full stop an English sentence begins, “Free.”
-    People laughed. A part of a Chinese name is its person: 莫雷说, in a message of 舰长莫雷.
+    The speech ``ended`` on a character: after a full stop an English sentence begins, “Free.”
+    People laughed. A part of a Chinese name means its person: 莫雷说, in a message of 舰长莫雷.
     """
     parts = (own[:_PART_ZH], own[-_PART_ZH:]) if len(own) > _PART_ZH and not own.isascii() else ()
     if words.strip(" *").startswith(parts):
@@ -156,7 +156,7 @@ def _is_stranger(match: re.Match[str] | None, own: str) -> bool:
 
 
 def _acts(words: str, own: str) -> bool:
-    """Whether a Chinese clause begins with what looks like a whole name, and what that one does."""
+    """Return whether a Chinese clause begins with an apparent whole name and an action."""
     words = words.strip(" *（(")
     heads = HEAD_ZH.finditer(words)
     if any(is_name_shaped(m["name"]) and m["name"] not in own for m in heads):
@@ -167,6 +167,6 @@ def _acts(words: str, own: str) -> bool:
 
 
 def _is_somebody(name: str, own: str) -> bool:
-    """Whether what a Chinese clause begins with is somebody: 小石头背着, not 慢慢, 目光 or 转身."""
+    """Return whether a Chinese clause begins with a person: 小石头背着, not 慢慢, 目光 or 转身."""
     is_word = len(set(name)) == 1 or _NOBODY_ZH.search(name) is not None
     return not is_word and name not in own

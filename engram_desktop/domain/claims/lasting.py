@@ -1,8 +1,8 @@
-"""Facts that no event of a story changes: of two that differ, one is wrong.
+"""Facts that no event of a story changes: if two of them differ, one is wrong.
 
-Brothers and sisters, whether one was ever married, one's birthday, the parents' names and work,
-the hand one writes with, the colour of eyes, what one cannot eat, where one has never been, the
-year two met or a thing was built, what somebody died of, where one was on a night that has a name.
+Siblings, whether a person was ever married, a birthday, the parents' names and jobs, the writing
+hand, the colour of eyes, allergies, places never visited, the year two people met or a thing was
+built, a cause of death, the place of a person on a night that has a name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.wording import number_in
 from engram_desktop.domain.values import dataclass
 
-KEY = "~"  # begins the trigger of such a claim: what it is a fact of
+KEY = "~"  # prefix of the trigger of such a claim, before its key
 
 HINTS = Marker(
     ".",
@@ -314,7 +314,7 @@ _HINT_OF = {
 }
 
 
-# Of what there are but two: how words of the first begin, and both values.
+# Facts with two possible values: the beginning of the first, and both values.
 _SIDES: dict[str, tuple[tuple[str, ...], str, str]] = {
     "wed": (("没", "never"), "no", "yes"),
     "hand": (("左", "left"), "left", "right"),
@@ -325,9 +325,9 @@ _SIDES: dict[str, tuple[tuple[str, ...], str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class LastingFact:
-    """``key`` of what, ``value`` what; ``start``..``stop`` where a sentence says so.
+    """``key`` names the kind of fact, ``value`` its value; ``start``..``stop`` is its position.
 
-    ``is_of_thing``: the key names what it is of, so nobody else is looked for.
+    ``is_of_thing``: the key contains what it is about, so no person is searched for.
     """
 
     key: str
@@ -358,7 +358,7 @@ def lasting_facts(text: str, low: str) -> Iterator[LastingFact]:
 
 
 def _read(kind: str, of: str, value: str) -> tuple[str, str]:  # noqa: PLR0911 - each case of its own
-    """Return of what a match tells, and its value in one form; "" for none."""
+    """Return the subject of a match, and its value in a normal form; "" for none."""
     if kind in _SIDES:
         one, first, second = _SIDES[kind]
         return kind, first if value.startswith(one) else second
@@ -386,7 +386,7 @@ def _read(kind: str, of: str, value: str) -> tuple[str, str]:  # noqa: PLR0911 -
 
 
 def differ(key: str, one: str, other: str) -> bool:
-    """Whether two values of one key cannot both be true, the later one the ``other``."""
+    """Return whether two values of a key cannot both be true; ``other`` is the later one."""
     if key.startswith(f"{KEY}age"):
         return int(other) < int(one)
     if one == other or one in other or other in one:

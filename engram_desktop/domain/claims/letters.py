@@ -1,4 +1,4 @@
-"""Whether quoted text stands in a letter, a message or on a sign, and whose it is."""
+"""Whether quoted text is in a letter, a message or on a sign, and who wrote it."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ _ANSWER = re.compile(r"[\s*]*(?:回复|her reply|his reply)", re.IGNORECASE)
 
 
 def is_read_out(behind: str) -> bool:
-    """Whether the words behind a text say that it says so: “…,” it said."""
+    """Return whether the words after a text say that a written text is read: “…,” it said."""
     return _IT_SAYS.match(behind[:30]) is not None
 
 
 def is_written(lead: str) -> bool:
-    """Whether the words before a text say that somebody reads or wrote it."""
+    """Return whether the words before a text say that a person reads or wrote it."""
     if not lead or not _WRITTEN_NEAR.search(lead[-40:]) or _WHO_SAYS.search(lead):
         return False
     return bool(_IS_WRITTEN.search(lead) or READS.search(lead[-60:]) or _WRITING.search(lead[-60:]))
 
 
 def writer_of(shown: str, start: int, end: int, names: Mentioned, own: str) -> str:
-    """Return whose letter follows the words at ``start``..``end``, "" if they do not say.
+    """Return the writer of a letter named by the words ``start``..``end``, "" if none is named.
 
-    ``own`` is who sends the message: an answer is theirs, and what “I wrote”.
+    ``own`` is the sender of the message: a reply is theirs, and so is what “I wrote”.
     """
     text = shown[start:end]
     for mention in names.find(shown, start, end):
@@ -62,7 +62,7 @@ def writer_of(shown: str, start: int, end: int, names: Mentioned, own: str) -> s
 
 
 def signer_of(shown: str, start: int, end: int, names: Mentioned) -> str:
-    """Return whose name stands behind a dash at the end of a letter."""
+    """Return the name after a dash at the end of a letter."""
     last = names.last(shown, start, end)
     if last is None or shown[last.end : end].strip(" 。.\n"):
         return ""

@@ -1,8 +1,8 @@
 """Which earlier words a claim of a model ends, keeps, denies or clashes with.
 
-A model copies these words (`Claim.of`) from the block it reads or from the list of what still
-stands (`standing`). They are looked up among what it read before, then among all sentences; words
-that stand nowhere before the claim say nothing.
+A model copies these words (`Claim.of`) from the block it reads or from the list of claims that
+still hold (`standing`). They are searched in its earlier claims, then in all sentences; words not
+found before the claim are ignored.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ OUTCOMES = ("keeps", "breaks", "drops")
 _LEAST = 4  # letters of a piece of a quote: less is in many sentences
 _NEWEST = 2_000  # claims among which a piece of a quote is looked for, .2 ms
 _BACK = 1_000  # floors back in which a sentence is looked for that no claim quotes
-_NEVER_OVER = frozenset(("will", "deed", "was_at", "origin"))  # what was done, was done
+_NEVER_OVER = frozenset(("will", "deed", "was_at", "origin"))  # past deeds cannot be over
 _LOOKED_AT = 12  # of these floors, the newest: they hold all its words
 
 
 def is_piece(one: str, other: str) -> bool:
-    """Whether one of two bare texts holds the other, and that is long enough to tell by."""
+    """Return whether one of two bare texts contains the other and is long enough to identify it."""
     return one == other or (min(len(one), len(other)) >= _LEAST and (one in other or other in one))
 
 
 @dataclass
 class Cited:
-    """What a model read so far, by its bare words; of the same words what was said last."""
+    """A model's claims so far, by bare words; for equal words, the newest one."""
 
     claims: dict[str, Claim] = field(default_factory=dict)
 
     def copy(self) -> Cited:
-        """Return what goes on by itself."""
+        """Return an independent copy."""
         return Cited(dict(self.claims))
 
     def add(self, claim: Claim) -> None:
-        """Add a claim of a model; it is looked up from then on."""
+        """Add a claim of a model, which later claims can cite."""
         words = bare(claim.quote)
-        self.claims.pop(words, None)  # what was said last stands last
+        self.claims.pop(words, None)  # reinserted, as the newest is last
         self.claims[words] = claim
 
     def meant(self, claim: Claim, lines: FloorTexts) -> Claim | None:
-        """Return what was said before a claim in the words that it cites; None for nothing."""
+        """Return the earlier claim that a claim cites; None if there is none."""
         words = bare(claim.of or "")
         if not words:
             return None
@@ -66,7 +66,7 @@ class Cited:
 
 
 def _said(claim: Claim, words: str, lines: FloorTexts) -> Claim | None:
-    """Return the newest sentence with these bare words that stands before a claim."""
+    """Return the newest sentence with these bare words before a claim."""
     units = words_of(claim.of or "").units
     first = max(0, claim.floor - _BACK)
     floors = list(lines.with_words(first, claim.floor, units, max(1, len(units))))
@@ -79,7 +79,7 @@ def _said(claim: Claim, words: str, lines: FloorTexts) -> Claim | None:
 
 
 def linked(old: Claim, new: Claim) -> Finding | None:
-    """Return what follows from a claim about earlier words; of promises nothing."""
+    """Return the finding of a claim about earlier words; None for promises."""
     if new.sign == "clashes":
         who = tuple(dict.fromkeys(name for name in (old.speaker, new.speaker) if name))
         quotes = (quote_of(old), quote_of(new))
@@ -92,7 +92,7 @@ def linked(old: Claim, new: Claim) -> Finding | None:
 
 
 def denied(said: Claim, denial: Claim) -> Finding:
-    """Return the lie or the mistake that a model says earlier words are."""
+    """Return the lie or mistake that earlier words are, according to a model."""
     if denial.sign != "errs":
         later = denial.sign == "admits" or (denial.how != "thought" and denial.floor > said.floor)
         return lie_of(said, denial, found_out=later)
@@ -109,19 +109,19 @@ def denied(said: Claim, denial: Claim) -> Finding:
     )
 
 
-# What of earlier blocks a model is told again, so that it can say what became of it.
+# Claims of earlier blocks repeated to a model, so that it can report their outcome.
 
 
-_PASSING = ("was_at", "deed", "other")  # nothing that goes on: told again only as a lie may be
-_SETTLES = ("keeps", "breaks", "drops", "admits", "errs")  # after these nothing more comes of it
+_PASSING = ("was_at", "deed", "other")  # states of no duration: repeated only as possible lies
+_SETTLES = ("keeps", "breaks", "drops", "admits", "errs")  # nothing follows after these
 
 
 def standing(claims: Iterable[Claim], most: int) -> list[Claim]:
-    """Return the ``most`` claims of a model that still stand, in the order of the story.
+    """Return the ``most`` claims of a model that still hold, in the order of the story.
 
-    Promises that nothing became of come first, then facts, then what may be a lie; of each kind the
-    newest. A claim is left out only when a later one cites it and settles it. Somebody's doubt does
-    not settle it, nor does narration that gives a lie away: the liar may still admit it.
+    Open promises come first, then facts, then possible lies; of each kind the newest. A claim is
+    left out only if a later one cites and settles it. A doubt does not settle it, nor does
+    narration that shows a lie: the liar may still admit it.
     """
     left: dict[str, Claim] = {}
     for claim in claims:
@@ -138,7 +138,7 @@ def standing(claims: Iterable[Claim], most: int) -> list[Claim]:
 
 
 def _is_settled(old: Claim, new: Claim) -> bool:
-    """Whether nothing more comes of earlier words, by a claim that cites them."""
+    """Return whether a claim that cites earlier words settles them."""
     if old.facet == "will":
         return new.sign in OUTCOMES or new.sign == "vow"
     is_over = new.sign in ("", "ends") and not {old.facet, new.facet} & _NEVER_OVER

@@ -1,7 +1,7 @@
-"""Plain texts that a pattern needs: where none of them stands, it matches nothing.
+"""Literal texts that a pattern needs: in a text without any of them it cannot match.
 
-Most sentences hold none of the words of most rules, and to look for words is ten times as fast as
-to try patterns. ``(?:moved|moves) (?:in|out)`` needs one of “moved in”, “moved out”, ….
+Most sentences contain no word of most rules, and searching words is ten times as fast as trying
+patterns. ``(?:moved|moves) (?:in|out)`` needs one of “moved in”, “moved out”, ….
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import Any
 from engram_desktop.domain.claims.wording import STOP_HAN, STOP_LATIN
 from engram_desktop.domain.values import dataclass
 
-Texts = frozenset[str]  # in small letters: one of them is needed
-_MOST = 48  # texts that are put together of the alternatives of a pattern; measured, it is flat
-_WIDE = 24  # characters of a range that are looked at one by one
+Texts = frozenset[str]  # in lower case: one of them is needed
+_MOST = 48  # texts combined from the alternatives of a pattern; measured, the effect is flat
+_WIDE = 24  # characters of a range that are listed one by one
 _UNIT = re.compile("[a-z]+|[\u3400-\u9fff]")
 _COMMONEST = frozenset("i you it the a to of and is in we that s t m".split())
 _COMMON_HAN = frozenset(
     "人大国地以时出为生而子得于自之年后作用行所然家事成方多经法学同现当动面起看定天分进好小其些主"
     "样理心本前开但因只从想实日意无与长机十手头见老开回打过气口解名真走成情明知三点正外问很水"
 )
-_ENDINGS = frozenset("d re ve ll".split())  # what stands behind an apostrophe
-# Roughly the share of sentences that hold a piece of a word, by its letters; one of the commonest
+_ENDINGS = frozenset("d re ve ll".split())  # after an apostrophe
+# Approximate share of sentences that contain a piece of a word, by its length; a common one
 # words, or another without content; a Chinese character. Only which of two texts is rarer matters.
 _BY_LENGTH = (1.0, 0.4, 0.2, 0.01, 0.002)
 _COMMONEST_SHARE = 0.4  # guessed, as are the next three
@@ -37,9 +37,9 @@ _HAN = 0.02  # guessed
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """What a stretch of a pattern matches: exactly one of ``texts``, None if that is not known.
+    """What a part of a pattern matches: exactly one of ``texts``; None if unknown.
 
-    ``needs``: then of each of these sets one text is in what it matches.
+    ``needs``: then the match contains one text of each of these sets.
     """
 
     texts: Texts | None
@@ -55,18 +55,18 @@ _ANYTHING = _Stretch(None)
 
 
 def needed_texts(pattern: str, flags: int = 0) -> list[Texts]:
-    """Return sets of texts, of each of which whatever a pattern matches holds one, rarest first."""
+    """Return sets of texts, rarest first: a match of the pattern has one text of each set."""
     needs = set(_sequence(_parser.parse(pattern, flags)).all_needs())
     return sorted((texts for texts in needs if has_letters(texts)), key=share_of)
 
 
 def has_letters(texts: Iterable[str]) -> bool:
-    """Whether each of some texts has a letter: what has none stands everywhere."""
+    """Return whether all texts have letters: a text without letters occurs everywhere."""
     return all(_UNIT.search(text) for text in texts)
 
 
 def share_of(texts: Iterable[str]) -> float:
-    """Return in which share of sentences, roughly, one of some texts stands."""
+    """Return the approximate share of sentences that contain one of the texts."""
     return sum(map(_share_of_text, texts))
 
 
@@ -94,10 +94,10 @@ def _share_of_unit(unit: str) -> float:
 
 
 def _sequence(items: Iterable[tuple[Any, Any]]) -> _Stretch:
-    """Return what items of a pattern match one behind the other."""
+    """Return what a sequence of a pattern's items matches."""
     needs: list[Texts] = []
     texts: Texts = frozenset(("",))
-    letters = ""  # that stand behind each of the texts
+    letters = ""  # letters that follow each of the texts
     is_known = True
     for code, value in items:
         if code is op.LITERAL:
@@ -156,7 +156,7 @@ def _repeated(value: tuple[int, int, Any]) -> _Stretch:
     return _Stretch(None, tuple(one.all_needs())) if least else _ANYTHING
 
 
-# By the kind of an item of a pattern; what is not here may match anything.
+# Handlers by the kind of a pattern's item; other items may match anything.
 _READERS: dict[Any, Callable[[Any], _Stretch]] = {
     op.IN: _one_of,
     op.BRANCH: _either,

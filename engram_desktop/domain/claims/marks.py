@@ -1,4 +1,4 @@
-"""How findings are worded: marks behind quoted lines of a prompt, and lines of a list."""
+"""Texts of findings: marks after quoted lines of a prompt, and lines of a list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MISTAKEN: Final = {"zh": "〔误以为〕", "en": "[mistaken]", "ja": "〔思�
 _DUE: Final = {"zh": "未了之约：", "en": "Promises still open: ", "ja": "未了の約束："}
 _BY: Final = {"zh": "（{0}，第{1}楼）", "en": " ({0}, floor {1})", "ja": "（{0}、フロア{1}）"}
 _MOST_DUE = 3  # promises in a prompt: one short line
-_MOST_WORDS = 60  # characters of a promise there
+_MOST_WORDS = 60  # characters of a promise in a prompt
 _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "zh": {
         "superseded": "已过时",
@@ -86,7 +86,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def listed(finding: Finding, tongue: Tongue) -> list[str]:
-    """Return a finding as lines of a list: what it is, then its quotes with their floors."""
+    """Return a finding as lines of a list: its kind, then its quotes with their floors."""
     words = _WORDS[tongue]
     who = ", ".join(finding.who) or "–"
     head = f"{finding.id}  {words[finding.kind]} · {words[finding.status]}  {who}"
@@ -104,14 +104,14 @@ def nothing(tongue: Tongue) -> str:
 
 
 class PromptMarks:
-    """Which texts of a prompt are over, a lie or a mistake, by the words of findings.
+    """Marks texts of a prompt that are over, a lie or a mistake, by the words of findings.
 
     ``now`` is the floor of the prompt: what ends later is not over yet.
     """
 
     def __init__(self, findings: Iterable[Finding], tongue: Tongue) -> None:
         self._marks: list[tuple[int, str, str]] = []  # floor, bare words, mark
-        self._parts: dict[str, list[str]] = {}  # by bare words their sentences, which may be alone
+        self._parts: dict[str, list[str]] = {}  # the sentences of bare words
         for finding in findings:
             mark = _mark_of(finding, tongue)
             if mark is None:
@@ -127,7 +127,7 @@ class PromptMarks:
         return bool(self._marks)
 
     def marked(self, text: str, first: int, last: int) -> str:
-        """Return a line about floors ``first``..``last``, marked where it tells what is over."""
+        """Return a line about floors ``first``..``last``, marked if it has words that are over."""
         for found, mark in sorted(set(self._found(text, first, last)), reverse=True):
             end = found
             while end < len(text) and text[end] in '。！？!?.…,，”"」』':
@@ -146,7 +146,7 @@ class PromptMarks:
         for _floor, words, mark in marks:
             at = letters.find(words[:_LONGEST])
             if at < 0 and words[0] in _FIRST and len(words) > _LEAST:
-                at = letters.find(words[1:_LONGEST]) - 1  # told by another: 我住校, 她说自己住校
+                at = letters.find(words[1:_LONGEST]) - 1  # as told by another: 我住校, 她说自己住校
                 at = -1 if at < 0 else at
             if at < 0 and len(words) > _LEAST * 2:
                 at = _like(letters, words)
@@ -178,7 +178,7 @@ def _mark_of(finding: Finding, tongue: Tongue) -> str | None:
 
 
 def _like(letters: str, words: str) -> int:
-    """Return where the middle of a quote stands in a text that words its ends otherwise."""
+    """Return the position of a quote in a text that has its middle but other ends, else -1."""
     third = len(words) // 3
     at = letters.find(words[third : 2 * third])
     return max(0, at - third) if at >= 0 and third >= _LEAST else -1
@@ -204,9 +204,9 @@ def due(
 ) -> str:
     """Return one line of the open promises whose person, place or time comes up; "" for none.
 
-    ``come`` are the ids of those whose day the story has come to. ``said`` is the question with the
-    last floors, ``room`` the tokens of the line at most. Words that the story has everywhere
-    (``is_everyday``) bring nothing up.
+    ``come`` are the ids of promises whose day has come. ``said`` is the question with the last
+    floors, ``room`` the maximum tokens of the line. Words common in the story (``is_everyday``)
+    recall no promise.
     """
     words = words_of(said)
     low = said.casefold()

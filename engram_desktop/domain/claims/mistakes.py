@@ -1,8 +1,9 @@
-"""Mistakes: what somebody said without knowing better, and what shows it wrong.
+"""Mistakes: a statement of a speaker who did not know better, and the proof that it is wrong.
 
-Three things show it: the narration says so beside the words (he was wrong; she did not know that),
-the speaker says so later (I thought, I was wrong about), or a later line says how it turned out and
-denies the very words. A mistake is held until its speaker is told. Rules are silent when in doubt.
+There are three kinds of proof: the narration says so beside the words (he was wrong; she did not
+know that), the speaker says so later (I thought, I was wrong about), or a later line states the
+outcome and denies the very words. A mistake is held until its speaker learns the truth. Rules
+report nothing when in doubt.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from engram_desktop.domain.claims.wording import (
 )
 
 _BESIDE = 2  # sentences between the words and the narration that calls them wrong
-_LATER = 400  # floors after which what is taken back is no longer looked for
-_LOOKED_AT = 12  # floors, the newest, in which it is looked for
-_LEAST = 2  # words that a line shares with what shows it wrong
+_LATER = 400  # floors after which the words that are taken back are no longer searched
+_LOOKED_AT = 12  # newest floors in which they are searched
+_LEAST = 2  # words that a line shares with the proof that it is wrong
 # Said of oneself; of how a thing turned out; of somebody, by the narration.
 _OWN = re.compile(
     r"我|咱|(?<![A-Za-z])(?:I|we)(?![A-Za-z])|(?<![A-Za-z])(?:my|our) mistake", re.IGNORECASE
@@ -55,8 +56,8 @@ _EXPECTED = re.compile(
 _UNAWARE = re.compile(r"不知|不晓得|不知情|蒙在鼓里|(?<![A-Za-z])(?:know|idea|aware)(?![A-Za-z])")
 
 
-_LEAST_SAID = 4  # characters of what somebody may have got wrong
-_JUST = 3  # floors in which somebody says that they got wrong what they said last
+_LEAST_SAID = 4  # characters of a statement that may be a mistake
+_JUST = 3  # floors in which a speaker says that their last statement was wrong
 _GOT_WRONG = re.compile(
     r"[弄搞看认记想听猜说]错了?|看走了?眼|\b(?:got (?:it|that) wrong|misunderstood|mixed (?:it"
     r"|that) up|(?:my|our) mistake|been mistaken|was mistaken)\b",
@@ -74,7 +75,7 @@ _SORRY = re.compile(
     r"我知道[^，。]{0,4}错|对不起，我错|我不该|认错|没(?:有)?(?:弄|搞|看|认|记)错|\bnot wrong\b"
     r"|wrong with|if I['’]m"
 )
-# The narration says what somebody is sure of, and in the next sentence how it is.
+# The narration names a certainty of a person, and in the next sentence the truth.
 THINKS_SO = re.compile(
     r"以为|认定|深信|坚信|笃定|确信|(?:天真|自信|满心)[^，。]{0,4}(?:想|地)|断定|逢人便"
     r"|\b(?:was (?:certain|sure|convinced)|believed|thought|assumed|under the impression)\b",
@@ -101,7 +102,7 @@ MISBELIEVES = re.compile(
 
 
 class FloorLines(Protocol):
-    """The sentences of floors, and where words stand."""
+    """The sentences of floors, and an index of their words."""
 
     def at(self, floor: int) -> Sequence[Claim]: ...
 
@@ -121,9 +122,9 @@ def mistakes_of(
         if sign.sign != "errs" or sign.depth:
             continue
         if sign.how == "narrated" and _IS_SHOWN.search(sign.quote):
-            continue  # a bundle of rags turns out to be a boy: nobody believed otherwise
+            continue  # a bundle of rags turns out to be a boy: no one believed otherwise
         if sign.how == "said" and _EXPECTED.search(sign.quote):
-            continue  # 我还以为你会来: what somebody would do, not how it is
+            continue  # 我还以为你会来: about a person's action, not about a fact
         said = _beside(sign, lines) if sign.how == "narrated" else _before(sign, lines)
         said = said or _just_said(sign, lines)
         if said is None:
@@ -144,7 +145,7 @@ def mistakes_of(
 
 
 def _just_said(sign: Claim, lines: FloorLines) -> Claim | None:
-    """Return what somebody said last, who says now that they got it wrong."""
+    """Return the last statement of a speaker who now says that it was wrong."""
     who = sign.speaker or sign.about
     is_sorry = _SORRY.search(sign.quote) is not None
     if not who or is_sorry or not _OWN_ERROR.search(sign.quote):
@@ -166,7 +167,7 @@ def _just_said(sign: Claim, lines: FloorLines) -> Claim | None:
 
 
 def _asserts(line: Claim) -> bool:
-    """Whether it is said as so."""
+    """Return whether a sentence is asserted as true."""
     is_said = line.how in ("said", "written", "thought") and not line.sign and not line.depth
     is_said = is_said and not _CALLS_WRONG.search(line.quote)
     return is_said and not _POLITE.match(line.quote.strip())
@@ -190,7 +191,7 @@ def _beside(sign: Claim, lines: FloorLines) -> Claim | None:
         near,
         key=lambda one: (words_of(one[1].quote).shared(words), one[0] >= unbroken, -one[0]),
     )[1]
-    if _UNAWARE.search(sign.quote):  # of what somebody does not know, not all is a mistake
+    if _UNAWARE.search(sign.quote):  # not everything a person does not know is a mistake
         told = row[at].quote if at < len(row) else sign.quote
         touches = words_of(best.quote).shared(words) or share_a_character(best.quote, told)
         return best if touches else None
@@ -211,7 +212,7 @@ def _before(sign: Claim, lines: FloorLines) -> Claim | None:
     at = next((n for n, line in enumerate(row) if line.start >= sign.start), 0)
     around = row[at : at + 3]
     believed = _BELIEVED.search(sign.quote)
-    if believed is not None:  # what was believed stands in the sentence itself
+    if believed is not None:  # the sentence itself contains the belief
         belief = sign.quote[believed.end() :]
         short, words = _short_belief(belief), words_of(belief)
     else:
@@ -231,7 +232,7 @@ def _before(sign: Claim, lines: FloorLines) -> Claim | None:
 
 
 def _said_of(sign: Claim, name: str, lines: FloorLines) -> Claim | None:
-    """Return the newest of what a speaker asserted of somebody they call themselves wrong about."""
+    """Return the newest statement of a speaker about the person they admit to be wrong about."""
     for line in _earlier(sign.floor, lines, words_of(name), name, least=1):
         if line.speaker == sign.speaker and name in line.quote:
             return line
@@ -241,7 +242,7 @@ def _said_of(sign: Claim, name: str, lines: FloorLines) -> Claim | None:
 def _earlier(
     floor: int, lines: FloorLines, words: ClaimWords, short: str, least: int = _LEAST
 ) -> Iterable[Claim]:
-    """Yield what was said as so before a floor and may hold these words, the newest first."""
+    """Yield the earlier statements that may contain these words, the newest first."""
     floors: list[int] = []
     if len(words.units) >= least:
         first = max(0, floor - _LATER)
@@ -253,7 +254,7 @@ def _earlier(
 
 
 def _short_belief(text: str) -> str:
-    """Return what a short Chinese clause says was believed, without who and 了; "" for others."""
+    """Return the belief in a short Chinese clause, without subject and 了; "" for other clauses."""
     clause = re.split("[，。！？…”,!.]", text, maxsplit=1)[0].strip()
     bare = clause.strip("你我他她它们您了呢吧")
     return bare if 2 <= len(bare) <= 6 and not bare.isascii() else ""

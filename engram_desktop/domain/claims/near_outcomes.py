@@ -1,8 +1,8 @@
-"""What became of a promise in the floors right behind it, told without its own words.
+"""Outcomes of a promise in the floors right behind it, told without its own words.
 
-Somebody waits in vain, the promise is called off by who gave it or by who was to have it, or the
-deed is told with one word of the promise. So near, one thing in common with the promise is enough;
-farther away `outcomes` asks for more.
+A person waits in vain, the promise is cancelled by its giver or its receiver, or the deed is told
+with one word of the promise. This near, one shared word is enough; farther away `outcomes` requires
+more.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.values import dataclass
 
-NEAR = 6  # floors behind a promise in which one thing in common tells of it
-# Words of many sentences: they tell nothing of what was promised.
+NEAR = 6  # floors after a promise in which one shared word is enough
+# Words common to many sentences: they do not identify a promise.
 EVERYDAY = frozenset(
     "definitely make sure try great good nice cool like look see soon ther around take thing time"
     " idea sir madam lord lady miss way next need want keep back week day lot really just start"
@@ -24,9 +24,9 @@ EVERYDAY = frozenset(
     " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在"
     " 之前 之后 以前 以后 之内 发誓 保证 答应".split()
 )
-_AT_ONCE = 2  # floors: an answer to the promise itself, which calls it off
+_AT_ONCE = 2  # floors: a direct reply to the promise that cancels it
 _HAN = re.compile("[\u4e00-\u9fff]")
-# characters of every sentence, of modals and of times: they have no part in what is promised
+# common characters, modals and times: they are no part of what is promised
 _EMPTY = frozenset(
     "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能"
     "可以说么什怎啦嘛"
@@ -61,7 +61,7 @@ _INDEED = re.compile(
     re.IGNORECASE,
 )
 _ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")
-# Faith that somebody asks of another or praises in them, and faith by habit.
+# Belief requested from another or praised in them, and habitual belief.
 _FAITH_OF_OTHERS = re.compile(
     r"(?:[你您他她]|^\W*[\u4e00-\u9fff]{2,3}?(?:真|可|果))[^，,。！!？?我]{0,8}"
     r"(?:说话算[话数]|说到做到|守约|守信|言而有信|讲信用|兑现|没有?食言|做到了|答应过)"
@@ -74,7 +74,7 @@ _HABIT = re.compile(
     r"[^.!?]*\bkeep(?:s|ing)? (?:his|her|their) (?:word|promise|vow)\b",
     re.IGNORECASE,
 )
-# what chats of work say: advice and drafts tell of nothing that was done
+# phrases of chats about work: advice and drafts report no deeds
 _ADVISES = re.compile(
     r"^\s*(?:[-•#:]|\d+[.)])|:$|\b(?:can|should|consider|ensure|make sure|here['’]s|let['’]s"
     r"|important to|in order to|helps?|scheduled for|your)\b",
@@ -94,7 +94,7 @@ _VAIN = re.compile(
     r"|\bstood (?:him|her|me) up\b",
     re.IGNORECASE,
 )
-# Who was to come left their place empty.
+# The place of the person who was to come is empty.
 _ABSENT = re.compile(
     r"座位[^，。]{0,6}空|\bstayed empty\b|\b(?:an|the) empty (?:chair|seat|place)\b", re.IGNORECASE
 )
@@ -113,7 +113,7 @@ _OWNS_UP = re.compile(
     re.IGNORECASE,
 )
 
-# called off: by whom it may be, whatever the words of the promise
+# cancelled: by whom, whatever the words of the promise
 _CALLED_OFF = re.compile(
     r"取消|作罢|一笔勾销|到此为止|改(?:了)?主意|不作数|就当[^，。]{0,6}没(?:说|答应)|两清|免了"
     r"|不必了|不用了|收回[^，。]{0,4}(?:话|承诺|誓言)|不必再?守|(?:去|来|见|赶|回)不(?:成|了)了"
@@ -143,7 +143,7 @@ _TAG = re.compile(
     r"[，,](?:你看)?(?:行不行|好不好|好吗|如何|怎么样|成吗|可好)[？?”]*$|你看(?=行|好)"
 )
 _LONG = 6  # sentences of a floor that tells of more than one thing
-_WORDS = 2  # what a long floor has in common with a promise: a word
+_WORDS = 2  # required words in common between a long floor and a promise
 _TO_ANOTHER = re.compile(
     r"(?:找|请|给|换)(?:别人|别的|其他|旁人)|\b(?:someone|somebody) else\b|\bgo without me\b",
     re.IGNORECASE,
@@ -186,7 +186,7 @@ _WISHED = re.compile(r"想要|差点|险些|\b(?:almost|nearly|wanted to)\b", re
 
 @dataclass(frozen=True, slots=True)
 class _Bond:
-    """A promise as it is laid beside what follows: its characters and words, and of what sort."""
+    """A promise prepared for the comparison with following lines: characters, words, kind."""
 
     chars: frozenset[str]
     units: frozenset[str]
@@ -216,14 +216,14 @@ def _bond(quote: str) -> _Bond:
 
 
 def is_faith_of_others(line: Claim) -> bool:
-    """Whether a sentence speaks of faith and tells of no promise that its speaker kept."""
+    """Return whether a sentence is about belief and not about a promise its speaker kept."""
     is_said = line.how in ("said", "written")
     is_others = is_said and _FAITH_OF_OTHERS.search(line.quote) is not None
     return is_others or _HABIT.search(line.quote) is not None
 
 
 def told_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
-    """Return what a floor near a promise tells of it, and the line that does."""
+    """Return the outcome of a promise on a near floor, and the line that tells it."""
     if not told:
         return None
     floor = _Floor(claim, _bond(claim.quote), told[0].floor - claim.floor, len(told) > _LONG)
@@ -239,13 +239,13 @@ def told_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
 
 
 def _called(name: str) -> str:
-    """Return what somebody is called in a sentence: by their given name."""
+    """Return the form of a person's name in a sentence: the given name."""
     return name[1:] if len(name) > _WORDS and not name.isascii() else name.split(maxsplit=1)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class _Floor:
-    """A floor ``gap`` floors behind a promise; ``is_long``: it tells of more than one thing."""
+    """A floor ``gap`` floors after a promise; ``is_long``: it tells of more than one thing."""
 
     claim: Claim
     bond: _Bond
@@ -253,7 +253,7 @@ class _Floor:
     is_long: bool
 
     def undone(self, line: Claim) -> str:
-        """Return ``broken`` or ``given_up`` where a line tells that, or ""."""
+        """Return ``broken`` or ``given_up`` if a line says so, else ""."""
         quote, bond = line.quote, self.bond
         own = line.speaker == self.claim.speaker
         if line.how in ("said", "written") and line.speaker:
@@ -267,7 +267,7 @@ class _Floor:
             return ""
         least = _WORDS if self.is_long else 1
         is_meant = self._shared(quote) >= least or (bond.meets and not self.is_long)
-        is_meant = is_meant and not bond.is_barred  # what was ruled out is kept while not done
+        is_meant = is_meant and not bond.is_barred  # a promise not to do it is kept if not done
         if is_meant and (
             _VAIN.search(quote) or (bond.meets and not bond.gives and _ABSENT.search(quote))
         ):
@@ -286,12 +286,12 @@ class _Floor:
         )
 
     def is_of(self, line: Claim) -> bool:
-        """Whether a line is of who gave the promise: said by them, or told of them."""
+        """Return whether a line is about the giver of the promise: said by them, or about them."""
         name = self.claim.speaker
         return bool(name) and (name in (line.speaker, line.about) or _called(name) in line.quote)
 
     def _shared(self, text: str) -> int:
-        """Return how much a text has in common: a word is two, a character one."""
+        """Return how much a text has in common: a word counts two, a character one."""
         bond = self.bond
         if bond.chars:
             units = len(bond.units & words_of(text).units)
@@ -299,7 +299,7 @@ class _Floor:
         return 2 * len(bond.units & words_of(text).units)
 
     def _is_dropped(self, line: Claim) -> bool:  # noqa: PLR0911 - each case of its own
-        """Whether who gave a promise, or who was to have it, calls it off."""
+        """Return whether the giver or the receiver of a promise cancels it."""
         quote, bond, gap = line.quote, self.bond, self.gap
         own = line.speaker == self.claim.speaker
         if gap < 1 or (own and gap < _AT_ONCE) or not (own or self._is_hearer(line)):
@@ -319,7 +319,7 @@ class _Floor:
         return False
 
     def is_kept(self, line: Claim, *, is_of: bool) -> bool:  # noqa: PLR0911 - each case of its own
-        """Whether a line tells a promise as done; ``is_of``: the floor tells of who gave it."""
+        """Return whether a line tells the promise as done; ``is_of``: the floor is the giver's."""
         quote, bond = line.quote, self.bond
         is_own = line.speaker == self.claim.speaker
         is_none = _ADVISES.search(quote) or (is_own and is_faith_of_others(line))
@@ -333,8 +333,8 @@ class _Floor:
             line.how == "narrated" and self.is_of(line)
         )
         if is_anothers and _INDEED.search(quote) and (is_own or line.how == "narrated"):
-            return False  # he actually did it: another than who says so
-        is_owned = is_own and "说到做到" not in quote  # which swears as often as it tells
+            return False  # he actually did it: another person than the speaker
+        is_owned = is_own and "说到做到" not in quote  # an oath as often as a report
         if _INDEED.search(quote) and (shared or is_owned) and line.how != "thought":
             return not _ASKS.search(quote)
         if not _is_told(line) or _ASKS.search(quote):
@@ -348,7 +348,7 @@ class _Floor:
 
 
 def _is_told(line: Claim) -> bool:
-    """Whether a line tells what happens: narrated, or said to nobody."""
+    """Return whether a line reports an event: narration, or words without a hearer."""
     return line.how == "narrated" or (line.how == "said" and not _ADDRESSES.search(line.quote))
 
 

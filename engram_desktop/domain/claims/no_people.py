@@ -1,4 +1,4 @@
-"""What looks like a person's name and is none: words at the head of sentences, firms, places."""
+"""Removes false names of people: words at the beginning of sentences, firms, places."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ _OF_FIRM = re.compile(
 )
 _ARTICLE = re.compile(r"\b(?:an?|the) $")
 _THING = re.compile(" [a-z]")
-_TIMES = 3  # Captain Bell stands in three of 45 messages, and a bell in four
+_TIMES = 3  # Captain Bell is in three of 45 messages, and a bell in four
 _LATIN_NAME = re.compile(r"[A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15})?")
 
 
 def without_words(likely: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Leave out what is a word at the head of sentences, or a firm's: Use, Add Domain, Helix.
+    """Remove words that begin sentences, and names of firms: Use, Add Domain, Helix.
 
-    At least as many texts write it small as write it with a capital, and over `_TIMES` as many as
-    do so within a sentence. Of two words both.
+    A word is removed if at least as many texts write it in lower case as with a capital, and more
+    than `_TIMES` as many as do so inside a sentence. A name of two words is removed if both
+    qualify.
     """
     parts = {part for name in likely if _LATIN_NAME.fullmatch(name) for part in name.split()}
     words = {part for part in parts if _is_word(part, texts) or _is_of_none(part, texts)}
@@ -42,7 +43,7 @@ def _is_word(part: str, texts: Sequence[str]) -> bool:
 
 
 def _stands_within(text: str, name: str) -> bool:
-    """Whether a name stands within a sentence, behind a word or a comma."""
+    """Return whether a name is inside a sentence, after a word or a comma."""
     at = text.find(f" {name}")
     while at > 0:
         before, behind = text[at - 1], text[at + 1 + len(name) : at + 2 + len(name)]
@@ -53,7 +54,7 @@ def _stands_within(text: str, name: str) -> bool:
 
 
 def _is_of_none(name: str, texts: Sequence[str]) -> bool:
-    """Whether a name is a firm's or a place's: things are called so, and it never speaks."""
+    """Return whether a name is a firm's or a place's: it stands before things, and never speaks."""
     if not any(_names_things(text, name) for text in texts):
         return False
     acts = re.compile(

@@ -1,4 +1,4 @@
-"""What became of promises: kept, broken or given up, by what is told after them."""
+"""Outcomes of promises (kept, broken or given up), from the text after them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from engram_desktop.domain.claims.findings import FloorTexts
 
 _WAITED = 1500  # floors after a promise in which its outcome is looked for: a long arc
-_LOOKED_AT = 40  # floors, the first, that are read for what became of a promise
-_TELLING = 2  # words that a promise shares with what tells that it was kept
+_LOOKED_AT = 40  # first floors that are read for the outcome of a promise
+_TELLING = 2  # words that a promise shares with the sentence that tells it was kept
 _DID = re.compile(
     r"[你他她][^，。！？]{0,8}(?:了|过|来|到)|谢谢|多谢"
     r"|(?<![A-Za-z])(?:you|he|she)(?:['’]ve| have| did)?"
@@ -46,13 +46,13 @@ _DID = re.compile(
     re.IGNORECASE,
 )
 _SOON = 60  # floors in which coming back or handing over keeps a promise without its words
-_LOOSELY = 8  # floors, the first, that share no more than a word with a promise, or when it is due
-_NAMED = 16  # floors, the first, that name a thing of a promise: one word alone
-_BESIDE = 2  # sentences behind the one that names when a promise is due
+_LOOSELY = 8  # first floors read that share only one word with a promise, or are at its due time
+_NAMED = 16  # first floors read that name a thing of a promise: one word alone
+_BESIDE = 2  # sentences after the one that names when a promise is due
 _SHORT = 6  # sentences of a message that tells of one thing
 _WHOLE = 3  # characters of a Chinese name: one of the family, two of the person
-_ENOUGH = 2  # words that the floors around “I failed you” share with what was promised
-_SURELY = 3  # words of a promise told again that need no name beside them
+_ENOUGH = 2  # words that the floors around “I failed you” share with the promise
+_SURELY = 3  # repeated words of a promise that are enough without a name beside them
 _DONE = re.compile(
     r"了|(?<!不)过|已|终于|完成"
     r"|(?<![A-Za-z])(?:\w+ed|has|have|had|was|were|is|can|took|brought|taught|gave|found|paid"
@@ -60,7 +60,7 @@ _DONE = re.compile(
     r"|sent|put|came|went|sends|hands|gives|brings|lifts|tells|telephoned)(?![A-Za-z])"
     r"|['’]s(?= \w+ing\b)"
 )
-# where somebody only is in thought: 仿佛回到了那一刻
+# presence only in thought: 仿佛回到了那一刻
 _BACK = re.compile(
     "回到(?!了?(?:那一?[刻天年]|过去|往昔|从前|以前|当年|童年|现实|记忆))|回来|赶回|归来"
 )
@@ -97,7 +97,7 @@ _PLANS = re.compile(
     r"要|会|等|打算|明天|明日|准备|想|(?<![A-Za-z])(?:will|would|going to|tomorrow|if"
     r"|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
 )
-_NOT_DONE = re.compile(  # told where something was due
+_NOT_DONE = re.compile(  # said when something was due
     r"没有?(?:人|来|去|提|做|给|送|还|修|出现|露面|兑现|回来|等到|影子|动静)|不见"
     r"|到底没|终究没"
     r"|始终没|落了空|拖"
@@ -110,7 +110,7 @@ _NOT_DONE = re.compile(  # told where something was due
     r"|\bfell through\b|\bcame to nothing\b|\bno \w+ (?:is|was|were|got) \w+(?:ed|en)\b"
     r"|\bnever got to\b"
 )
-_INTENDS = re.compile(  # said of what is still to be done, or of anybody
+_INTENDS = re.compile(  # about the future, or about people in general
     r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried|trying|struggling|looking to)"
     r"|having (?:\w+ )?(?:trouble|issues|problems)|I (?:just )?(?:want|need|plan) to"
     r"|let['’]s|how to|can you|is intended"
@@ -129,7 +129,7 @@ _SWEARS = re.compile(
     re.IGNORECASE,
 )
 _SWORN = re.compile(r"保证|发誓|答应|承诺|\b(?:promis\w*|swear|vow)\b", re.IGNORECASE)
-# What is promised for this very moment: nobody waits for it any more when `_SOON` floors went by.
+# Promises for this very moment: they are dropped after `_SOON` floors.
 _AT_ONCE = re.compile(
     r"马上|这就|立[刻即]|现在就|^\W*等[着等]|稍等|等会儿?|等一下"
     r"|\b(?:right (?:now|away|back)|in a (?:sec|second|minute|moment)|just a (?:sec|moment))\b",
@@ -138,7 +138,7 @@ _AT_ONCE = re.compile(
 _STRONG = re.compile("食言|失约|爽约|违背|promise|word|vow")
 
 
-# Who is asked for silence may promise it in words that elsewhere only refuse to answer.
+# A person asked for silence may promise it in words that elsewhere only refuse to answer.
 _MAY_REFUSE = re.compile(
     r"^[^。！!？?]{0,8}我[^，,。]{0,8}不会?(?:说|讲)的?[。！!…~～”」]*$|我[^，,。]{0,2}保密[。！!…~～”」]*$"
 )
@@ -148,29 +148,29 @@ _ASKS_SILENCE = re.compile(
 )
 K = TypeVar("K")
 V = TypeVar("V")
-_Outcome = tuple[str, Quote]  # status, and the words that tell it
+_Outcome = tuple[str, Quote]  # status, and the quote that tells it
 
 
 def add_rows(rows: dict[K, list[V]], more: Mapping[K, list[V]]) -> None:
-    """Add rows of a key behind those there are. Copies have the old lists, which stay the same."""
+    """Add rows to a key. A new list is made, as copies share the old ones."""
     for key, new in more.items():
         rows[key] = [*rows.get(key, ()), *new]
 
 
 @dataclass
 class Promises:
-    """The promises of a line as far as it was read, and what became of each.
+    """The promises of a line as far as it was read, and the outcome of each.
 
-    First what words say holds; “as I promised” and the like go to what is then still open. Of what
-    a model gives, and up to where it read (``read_to``), only what it says of a promise holds.
+    Explicit words have priority; “as I promised” and the like apply to promises still open then.
+    For promises from a model, up to the floor it read (``read_to``), only its own claims count.
     """
 
     given: list[Claim] = field(default_factory=list)  # in the order of the floors
     by_speaker: dict[str, list[int]] = field(default_factory=dict)
     told: list[_Outcome | None] = field(default_factory=list)  # by words, of each
-    looked_at: list[int] = field(default_factory=list)  # floors that were read for it, of each
-    loosely_at: list[int] = field(default_factory=list)  # those of them that share a word alone
-    named_at: list[int] = field(default_factory=list)  # those that name a thing of it, of each
+    looked_at: list[int] = field(default_factory=list)  # floors read for each promise
+    loosely_at: list[int] = field(default_factory=list)  # those of them that share one word only
+    named_at: list[int] = field(default_factory=list)  # those that name a thing of the promise
     made: list[Finding] = field(default_factory=list)  # as they were last
     signs: dict[str, list[Claim]] = field(default_factory=dict)
     around: dict[int, ClaimWords] = field(default_factory=dict)  # of their floors and those before
@@ -196,7 +196,7 @@ class Promises:
     def go_on(
         self, facts: Sequence[Claim], lines: FloorTexts, first_floor: int, last_floor: int
     ) -> None:
-        """Add the promises of the floors from ``first_floor`` on, and what they tell of others."""
+        """Add the promises of the floors from ``first_floor`` on, and outcomes told there."""
         by_speaker: dict[str, list[int]] = {}
         signs: dict[str, list[Claim]] = {}
         for claim in facts:
@@ -225,7 +225,7 @@ class Promises:
                 self._look(number, lines, first_floor, last_floor)
 
     def findings(self) -> list[Finding]:
-        """Return the promises with what became of each, but for those of a moment long gone."""
+        """Return the promises with their outcomes, except momentary ones of long ago."""
         outcomes = self._with_signs()
         for number, outcome in enumerate(outcomes):
             if _outcome(self.made[number]) != outcome:
@@ -242,7 +242,7 @@ class Promises:
         return is_old and not is_sworn and _AT_ONCE.search(given.quote) is not None
 
     def _look(self, number: int, lines: FloorTexts, first_floor: int, last_floor: int) -> None:
-        """Look where the words of a promise are told again as done."""
+        """Search sentences that repeat the words of a promise as done."""
         claim = self.given[number]
         quote = claim.quote.replace(claim.trigger, " ") if claim.trigger else claim.quote
         words = words_of(_SWEARS.sub(" ", quote))
@@ -280,9 +280,9 @@ class Promises:
     def _look_for_deeds(
         self, number: int, lines: FloorTexts, first: int, last: int, *, but: Set[int]
     ) -> None:
-        """Look at the floors that only name a thing of a promise, for what a deed there tells.
+        """Search floors that only name a thing of a promise for a deed that keeps it.
 
-        ``but`` are the floors that were looked at; what they tell holds for the floors behind it.
+        ``but`` are the floors already read; their words apply to the floors after them.
         """
         claim, known = self.given[number], self.told[number]
         things = named_in(claim, lines.at(claim.floor)) if claim.sign == "vow" else ()
@@ -298,7 +298,7 @@ class Promises:
                 return
 
     def _with_signs(self) -> list[_Outcome | None]:
-        """Lay “as I promised” and the like beside the newest open promise of the same speaker."""
+        """Match “as I promised” and the like with the newest open promise of the same speaker."""
         outcomes = list(self.told)
         for sign, status in (("keeps", "kept"), ("breaks", "broken"), ("drops", "given_up")):
             for mark in self.signs.get(sign, ()):
@@ -316,7 +316,7 @@ class Promises:
             return None
         who = mark.speaker or mark.about
         if mark.is_model and mark.about in self.by_speaker:
-            who = mark.about  # a model names whose promise it is
+            who = mark.about  # a model names the giver of the promise
         own = self.by_speaker.get(who, ())
         first = bisect_left(own, mark.floor - _WAITED, key=self._floor_of)
         near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
@@ -329,7 +329,7 @@ class Promises:
             for n in candidates:
                 count = words_of(self.given[n].quote).shared(near_words)
                 shared[n] = count if count >= _ENOUGH else 0
-        if not (is_weak or mark.is_model):  # what was ruled out is kept by nothing that is done
+        if not (is_weak or mark.is_model):  # a promise not to do a thing is kept by no deed
             candidates = [n for n in candidates if shared[n] or not self._is_barred(n)]
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
@@ -339,7 +339,7 @@ class Promises:
         return _NOT_TO.search(self.given[number].quote) is not None
 
     def _cited(self, mark: Claim) -> int | None:
-        """Return the newest promise whose words a model cites as the ones meant."""
+        """Return the newest promise whose words a model cites."""
         words = bare(mark.of or "")
         last = bisect_left(range(len(self.given)), mark.floor + 1, key=self._floor_of)
         for number in range(last - 1, -1, -1):
@@ -353,10 +353,10 @@ class Promises:
 
 @dataclass(frozen=True, slots=True)
 class _Meant:
-    """What of a promise is looked for in later sentences.
+    """The parts of a promise to search in later sentences.
 
-    ``core`` are its words without when it is due, ``whole`` all of them; ``hands`` a thing over, or
-    comes ``back``.
+    ``core`` are its words without the due time, ``whole`` all words; ``hands``: it hands over a
+    thing, ``back``: it is about coming back.
     """
 
     core: frozenset[str]
@@ -367,7 +367,7 @@ class _Meant:
 
 
 def _refuses(claim: Claim, lines: FloorTexts) -> bool:
-    """Whether silence that nobody asked for only refuses to answer: 我不会说的."""
+    """Return whether a silence nobody asked for only refuses to answer: 我不会说的."""
     if claim.is_model or _MAY_REFUSE.search(claim.quote) is None:
         return False
     before = [*lines.at(claim.floor - 1), *lines.at(claim.floor)]
@@ -388,7 +388,7 @@ def _told_at(lines: FloorTexts, floor: int) -> list[Claim]:
 def _tells(
     claim: Claim, told: Sequence[Claim], meant: _Meant, beside: Sequence[Claim]
 ) -> _Outcome | None:
-    """Return what the sentences of a floor tell of a promise; ``beside`` are those of its own."""
+    """Return the outcome of a promise in the sentences of a floor; ``beside``: its own floor's."""
     is_vow = claim.sign == "vow"
     handed = handed_over(claim, told, beside) if is_vow and _is_later(told, claim) else None
     if handed is not None:
@@ -404,12 +404,12 @@ def _tells(
         if found:
             return found, Quote(line.floor, line.quote.strip())
     if not is_vow:
-        return None  # what a user noted as a thread is no vow: its words come up while it is open
+        return None  # a thread noted by the user is no vow: its words occur while it is open
     return _came_of(claim, told) or _told_by_deed(claim, told, beside)
 
 
 def _is_later(told: Sequence[Claim], claim: Claim) -> bool:
-    """Whether a floor stands behind the answer to a promise."""
+    """Return whether a floor is after the reply to a promise."""
     return bool(told) and told[0].floor > claim.floor + 1
 
 
@@ -421,12 +421,12 @@ def _told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim]) 
 
 
 def _names_in(line: Claim, *people: str) -> frozenset[str]:
-    """Return the words that name who speaks and who is spoken to: they tell of no promise."""
+    """Return the names of speaker and hearer: these words do not identify a promise."""
     return words_of(" ".join([*people, line.speaker, *line.hearers])).units
 
 
 def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
-    """Return what became of a promise where a sentence tells its words again, or ""."""
+    """Return the outcome of a promise if a sentence repeats its words, or ""."""
     told = words_of(line.quote).units
     told -= _names_in(line, *meant.people)
     telling = len(told & meant.core)
@@ -447,7 +447,7 @@ def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
         return "kept"
     if meant.back and giver and _BACK.search(line.quote) and line.how == "narrated":
         return "kept"
-    # a promise not to do a thing is kept while it is not done: nothing that is told says so
+    # a promise not to do a thing is kept while it is not done, which no sentence tells
     enough = telling >= _TELLING or telling == len(meant.core) > 0
     enough = enough or (telling > 0 and _is_credited(line, claim))
     is_deed = enough and _is_by(line, claim) and _NOT_TO.search(claim.quote) is None
@@ -456,15 +456,16 @@ def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
 
 
 def _is_credited(line: Claim, claim: Claim) -> bool:
-    """Whether somebody says to who gave a promise that they did it: You rebuilt it."""
+    """Return whether a speaker says to the giver that they did it: You rebuilt it."""
     is_said = line.how == "said" and bool(line.speaker) and line.speaker != claim.speaker
     return is_said and _YOU_DID.search(line.quote) is not None
 
 
 def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
-    """Return what a whole floor tells of a promise whose words stand in several of its sentences.
+    """Return the outcome if several sentences of a floor contain the words of a promise.
 
-    Half of what was promised is told as done where its giver is; or it was due, and is not done.
+    Kept: half of the promise is told as done in the giver's presence. Broken: it was due, and is
+    not done.
     """
     core, due, is_barred = _promised(claim.quote, claim.trigger)
     bags = [words_of(line.quote).units for line in told]
@@ -490,7 +491,7 @@ def _undone(
     is_due: Sequence[bool],
     core: frozenset[str],
 ) -> Claim | None:
-    """Return the sentence by which something was due and is not done."""
+    """Return the sentence in which something due is not done."""
     for number, (line, bag) in enumerate(zip(told, bags, strict=True)):
         is_near = any(is_due[max(0, number - _BESIDE) : number + 1])
         is_told = line.how == "narrated" and (bag & core or len(told) <= _SHORT)
@@ -507,14 +508,14 @@ def _done(
     *,
     is_due: bool,
 ) -> Claim | None:
-    """Return the sentence that tells most of a promise as done, where half of it is."""
+    """Return the sentence that tells most of a promise as done, if it is at least half."""
     done = [
         (line, bag & core)
         for line, bag in zip(told, bags, strict=True)
         if bag & core and _is_told_done(line.quote, core) and not _INTENDS.search(line.quote)
     ]
     shared = frozenset(unit for _line, units in done for unit in units)
-    # pairs of Chinese characters lie over each other: a third of them is half of the words
+    # pairs of Chinese characters overlap: a third of them is half of the words
     part = 2 if told and told[0].quote.isascii() else 3
     half = (len(core) + part - 1) // part
     least = min(half, 2) if is_due else max(2, min(half, _SURELY))
@@ -528,14 +529,14 @@ def _done(
 
 
 def _is_told_done(quote: str, core: frozenset[str]) -> bool:
-    """Whether the clauses that hold words of a promise tell of it as done."""
+    """Return whether the clauses with words of a promise tell them as done."""
     clauses = [c for c in _CLAUSES.split(quote) if words_of(c).units & core] or [quote]
     return any(not _PLANS.search(clause) and not _UNDONE.search(clause) for clause in clauses)
 
 
 @lru_cache(maxsize=2_000)
 def _promised(quote: str, trigger: str) -> tuple[frozenset[str], frozenset[str], bool]:
-    """Return the words of what is promised and of when it is due, and whether it is not to be."""
+    """Return the words of the promised action and of its due time, and whether it is negative."""
     bare = quote.replace(trigger, " ") if trigger else quote
     due = words_of(_SWEARS.sub(" ", trigger)).units
     core = words_of(_SWEARS.sub(" ", bare)).units - EVERYDAY
@@ -543,12 +544,12 @@ def _promised(quote: str, trigger: str) -> tuple[frozenset[str], frozenset[str],
 
 
 def _is_advice(told: Sequence[Claim]) -> bool:
-    """Whether a floor is a list of advice, as assistants write it: it tells of no deed."""
+    """Return whether a floor is a list of advice by an assistant, which reports no deeds."""
     return sum(_LISTED.match(line.quote) is not None for line in told) >= _LISTS
 
 
 def _is_by(line: Claim, claim: Claim) -> bool:
-    """Whether a sentence may tell that a promise was kept: theirs, thanks to them, or narrated."""
+    """Return whether a sentence may report a kept promise: by or about the giver, or narrated."""
     name = claim.speaker
     if line.how in ("said", "written") and line.speaker and line.speaker != name:
         surname = not name.isascii() and name[:1] in line.quote
@@ -558,12 +559,12 @@ def _is_by(line: Claim, claim: Claim) -> bool:
 
 
 def _is_of(name: str, line: Claim) -> bool:
-    """Whether somebody says a sentence, or it tells of them."""
+    """Return whether a person says a sentence, or it is about them."""
     return name in (line.speaker, line.about) or _called(name) in line.quote
 
 
 def _called(name: str) -> str:
-    """Return what somebody is called in a sentence: by their given name."""
+    """Return the form of a person's name in a sentence: the given name."""
     return name[1:] if len(name) == _WHOLE and not name.isascii() else name.split(maxsplit=1)[0]
 
 

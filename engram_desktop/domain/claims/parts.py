@@ -1,7 +1,8 @@
-"""Split a message into parts, and say whose each is: who speaks, thinks or writes the words.
+"""Splits a message into parts, and finds the speaker, thinker or writer of each.
 
 The sender of a message does not say all of it: a narrator speaks for many, and a character quotes
-others. Each speech belongs to whom the words around it name, else to whose turn it is.
+others. A speech belongs to the person named by the words around it, else to the one whose turn it
+is.
 """
 
 from __future__ import annotations
@@ -77,11 +78,11 @@ from engram_desktop.domain.knowledge.parts import TextPart, pieces_of
 from engram_desktop.domain.knowledge.thoughts import THINKS, is_thought_bracket
 from engram_desktop.domain.text.sentences import remarks
 
-_TITLE = 12  # characters before a name in which its longest title stands: Princess
-_BEFORE_TERM = 32  # characters before a term in which it is said to be one, a nickname's name too
-_BARE = 3  # characters of a noun by which somebody is called: 老婆婆
+_TITLE = 12  # characters before a name that may contain its longest title: Princess
+_BEFORE_TERM = 32  # characters before a term that say it is one, or name its owner
+_BARE = 3  # characters of a noun used as a name: 老婆婆
 _CALLED_ONLY = 12  # characters of a speech that only calls somebody
-_KEPT = 8  # names of those who spoke or were told of last: a scene holds no more
+_KEPT = 8  # names of the last speakers and persons mentioned: a scene has no more
 
 
 class _Reader(Antecedents):
@@ -94,7 +95,7 @@ class _Reader(Antecedents):
             shown = shown[:start] + " " * (end - start) + shown[end:]
         super().__init__(shown, pieces_of(shown), sender, names, before)
         self.text = text
-        self.introduced: dict[int, str] = {}  # who says a name of their own, by where a line starts
+        self.introduced: dict[int, str] = {}  # speakers who give their name, by the line's start
         self.called_on: dict[tuple[int, str], tuple[str, ...]] = {}  # by line and speaker
         self.tells_of_self = bool(self.own) and self._is_first_person()
         self.has_brackets = any(
@@ -110,7 +111,7 @@ class _Reader(Antecedents):
         return mention is not None and (mention.start, mention.end) == (piece.start, piece.end)
 
     def _is_first_person(self) -> bool:
-        """Whether the sender is “I” in what is told, more often than he or she begins it."""
+        """Return whether “I” in narration is the sender, more often than he or she begins it."""
         told = [self.text[p.start : p.end] for p in self.pieces if p.kind in ("told", "bracket")]
         first = sum(OWN_WORDS.search(words) is not None for words in told)
         return first > 0 and first >= sum(HEADED.match(words) is not None for words in told)
@@ -130,7 +131,7 @@ class _Reader(Antecedents):
                 yield self._told(piece, behind=is_behind)
 
     def _told(self, piece: TextPart, *, behind: bool) -> Part:
-        """Return what is told, or said outside of quotes; ``behind`` a speech it may be a tag."""
+        """Return the narration, or speech without quotes; ``behind`` a speech it may be a tag."""
         text = self.shown
         content = text[piece.start : piece.end]
         if piece.is_starred and is_thought_bracket(content, stars=True):
@@ -158,7 +159,7 @@ class _Reader(Antecedents):
         return Part("narrated", piece.start, piece.end, subject=self.subject, recent=recent)
 
     def _is_tag(self, piece: TextPart) -> bool:
-        """Whether what is told behind a speech says whose it is."""
+        """Return whether the narration behind a speech names its speaker."""
         text, start = self.shown, piece.start
         if TAG_EN.match(text, start, start + 60) or TAG_ZH.match(text, start, start + 20):
             return True
@@ -173,10 +174,10 @@ class _Reader(Antecedents):
         return NAME_SAYS.match(text, mention.end, piece.end) is not None
 
     def context(self) -> Context:
-        """Return what the next message has to know of this one and of those before."""
+        """Return what the next message needs to know of this one and of the previous ones."""
         named: dict[str, None] = {}
         pieces = self.pieces if self.names.find(self.shown) else ()
-        for piece in pieces:  # of a sentence the first who is named matters most
+        for piece in pieces:  # in a sentence the first name matters most
             inside = dict.fromkeys(
                 m.name
                 for m in self.names.find(self.shown, piece.start, piece.end)
@@ -204,20 +205,20 @@ class _Reader(Antecedents):
         return not self.sender.quotes and not self.has_speech
 
     def _is_of_others(self, piece: TextPart) -> bool:
-        """Whether words begin with he or she, and nobody in them is “I” or “you”."""
+        """Return whether words begin with he or she, and contain no “I” or “you”."""
         words = self.shown[piece.start : piece.end]
         own_or_heard = OWN_WORDS.search(words) or YOU_TOLD.search(words)
         is_headed = HEADED.match(words) is not None or self._begins_unnamed(piece.start)
         return is_headed and own_or_heard is None
 
     def _is_at_quotes(self, piece: TextPart) -> bool:
-        """Whether words stand right behind a speech in quotes, or right before one."""
+        """Return whether words are directly after or before a quoted speech."""
         before = self.shown[: piece.start].rstrip(" ")[-1:]
         after = self.shown[piece.end : piece.end + 1]
         return before in CLOSES or after in OPENS
 
     def _tells(self, piece: TextPart) -> bool:
-        """Whether a bracket tells what somebody else does."""
+        """Return whether a bracket tells an action of another person."""
         text, start = self.shown, piece.start + 1
         if OWN_WORDS.search(text, start, piece.end) or THINKS.search(text, start, piece.end):
             return False
@@ -231,7 +232,7 @@ class _Reader(Antecedents):
             return False
         content = self.shown[piece.start : piece.end].strip("（）()* ")
         if self.sender.is_narrator and not THINKS.search(content) and "我" not in content:
-            return False  # who tells of others tells in brackets too
+            return False  # a narrator uses brackets for others, too
         return is_thought_bracket(content)
 
     def _thinker(self, piece: TextPart) -> str:
@@ -244,7 +245,7 @@ class _Reader(Antecedents):
         return self.own or self.subject or ""
 
     def _is_term(self, piece: TextPart) -> bool:
-        """Whether what is quoted is a name or a term within a sentence."""
+        """Return whether a quotation is a name or a term inside a sentence."""
         text = self.shown
         inner = text[piece.start + 1 : max(piece.start + 1, piece.end - 1)].strip()
         if TERM_EN.fullmatch(inner):
@@ -294,7 +295,7 @@ class _Reader(Antecedents):
         yield from self._with_quotes(whole)
 
     def _speaker(self, number: int, start: int, end: int, line_speaker: dict[int, str]) -> str:
-        """Return who says what stands from ``start``: who names themselves there, or is told of."""
+        """Return the speaker of the text from ``start``: a self-introduced or mentioned person."""
         text, piece = self.shown, self.pieces[number]
         known = (self.own, self.names.player, *self.turns, *self.recent, self.subject)
         speaker = introduced(text, self.names, start, end, known)
@@ -322,7 +323,7 @@ class _Reader(Antecedents):
         return ""
 
     def _with_quotes(self, whole: Part) -> Iterator[Part]:
-        """Yield a speech in the pieces around what it repeats of others."""
+        """Yield a speech in pieces, around the words of others that it repeats."""
         text, at = self.shown, whole.start
         for inner in INNER.finditer(text, whole.start, whole.end):
             before = text[max(whole.start, inner.start() - 40) : inner.start()]
@@ -353,7 +354,7 @@ class _Reader(Antecedents):
             self._told_of(speaker)
 
     def _is_written(self, number: int, lead: str) -> bool:
-        """Whether what is quoted stands in a letter, a message or on a sign."""
+        """Return whether a quotation is in a letter, a message or on a sign."""
         after = self.pieces[number + 1] if number + 1 < len(self.pieces) else None
         is_told = after is not None and after.kind == "told"
         behind = self.shown[after.start : after.end] if after is not None and is_told else ""
@@ -383,7 +384,7 @@ class _Reader(Antecedents):
         return ended.endswith(("：", ":")) and self.pieces[number].line - self.pieces[at].line <= 2
 
     def _named(self, number: int, piece: TextPart, line_speaker: Mapping[int, str]) -> str:
-        """Return who speaks: by the words around the speech, else by whose turn it is."""
+        """Return the speaker: by the words around the speech, else by whose turn it is."""
         after = self.pieces[number + 1] if number + 1 < len(self.pieces) else None
         if after is not None and (after.kind != "told" or after.line != piece.line):
             after = None
@@ -406,7 +407,7 @@ class _Reader(Antecedents):
             found = self._last_subject(lead_start, lead_end)
             if found in self.sender.beside and not self._leads_in(lead_start, lead_end):
                 found = ""
-        # a newcomer who is told of between two speeches takes the line over
+        # a newcomer mentioned between two speeches takes over the line
         is_new = found == UNKNOWN and SOMEBODY_NEW.search(self.shown, lead_start, lead_end)
         is_nobodys = not found or found in called or (found == UNKNOWN and not is_new)
         goes_on = goes_on if self._may_be_tagged(goes_on, after) else ""
@@ -418,13 +419,13 @@ class _Reader(Antecedents):
         return self.own if is_players and self.own not in called else found
 
     def _leads_next(self, start: int, end: int, after: TextPart | None) -> bool:
-        """Whether somebody is told of before a speech, and another's is led in behind it."""
+        """Return whether a person is named before a speech, and another is led in behind it."""
         if after is None or not self.shown[after.start : after.end].endswith((":", "：")):
             return False
         return self.names.last(self.shown, start, end) is not None
 
     def _you_say(self, start: int, speech: TextPart, after: TextPart | None) -> bool:
-        """Whether the player may say a speech of another's message: of “you” words say so."""
+        """Return whether the player may speak in another's message: words about “you” say so."""
         if not self.own or self.own == self.names.player or not self._writes_to_player:
             return True
         if YOU_SAY.search(self.shown, start, speech.start) is not None:
@@ -433,12 +434,12 @@ class _Reader(Antecedents):
         return YOU_SAY.search(self.shown, speech.end, min(stop, speech.end + TAG)) is not None
 
     def _called_in(self, start: int, end: int) -> set[str]:
-        """Return who is spoken to by name in what is said: they do not say it."""
+        """Return the persons called by name in a speech: they are not its speaker."""
         text, called = self.shown, set()
         for mention in self.names.find(text, start, end):
             if is_unknown(mention.name) and mention.end - mention.start > _BARE:
-                continue  # “外门弟子，练气四层。” says what somebody is
-            # no more than a title and a mark before it
+                continue  # “外门弟子，练气四层。” says what a person is
+            # only a title and a mark are before it
             lead = text[max(start, mention.start - _TITLE) : mention.start].rstrip(" ")
             lead = TITLE_BEFORE.sub("", lead).rstrip(" ")
             is_head = not lead or lead[-1] in "，,。.！!？?…—"
@@ -449,7 +450,7 @@ class _Reader(Antecedents):
         return called
 
     def _is_of_one(self, start: int, end: int, after: TextPart | None) -> bool:
-        """Whether a line has one speaker: nobody else is named between two speeches of it."""
+        """Return whether a line has one speaker: no one is named between two speeches of it."""
         if self.somebody_new.search(self.shown, start, end):
             return False
         stop = end if after is None else min(after.end, after.start + TAG)
@@ -459,11 +460,11 @@ class _Reader(Antecedents):
         return not named and not FIRST_SAYS.search(self.shown, start, stop)
 
     def _leads_in(self, start: int, end: int) -> bool:
-        """Whether narration before a speech says that somebody speaks."""
+        """Return whether narration before a speech says that a person speaks."""
         return SPEAKS_NOW.search(self.shown[start:end].rstrip(" *")[-SAID_NEAR:]) is not None
 
     def _untold(self, number: int, after: TextPart | None, called: Collection[str]) -> str:
-        """Return who speaks where no words before a speech say so; not who is ``called``."""
+        """Return the speaker if no words before a speech name one; never one of ``called``."""
         if self.own and not number:  # a person's message that begins with speech
             behind = self.shown[after.start : after.end] if after is not None else ""
             found = "" if after is None else self.subject_in(after.start, after.end)
@@ -485,12 +486,12 @@ class _Reader(Antecedents):
         if later and later not in called:
             return later
         if self.strangers:
-            return UNKNOWN  # one of them may speak, and nothing says who does
+            return UNKNOWN  # one of them may speak, and no words say which
         turn = self.own or self._turn(number)
         return "" if turn in called else turn
 
     def _goes_on_speaking(self, number: int) -> str:
-        """Return who spoke last in this message, where a line between tells of nobody alone."""
+        """Return the last speaker of this message if only narration lines are in between."""
         spoke = self._spoke_before(number)
         line = self.pieces[number].line
         between = self.pieces[spoke + 1 : number] if spoke >= 0 else ()
@@ -499,7 +500,7 @@ class _Reader(Antecedents):
         return self.turns[-1] if is_apart and self.turns else ""
 
     def _told_above(self, number: int) -> str:
-        """Return of whom the line right above a speech tells, where nobody speaks on it."""
+        """Return the person mentioned on the line right above a speech, if it has no speech."""
         line, at = self.pieces[number].line, number - 1
         if at < 0 or self.pieces[at].line == line:
             return ""
@@ -514,11 +515,11 @@ class _Reader(Antecedents):
         return "" if found in self.sender.beside else found
 
     def _answerer(self, number: int) -> str:
-        """Return who answers where one speech follows another on a new line, untold of."""
+        """Return who answers if a speech follows another on a new line, without narration."""
         line = self.pieces[number].line
         at = number - 1
         while at >= 0 and self.pieces[at].kind == "told" and self.pieces[at].line < line:
-            at -= 1  # what is told behind the speech before, on its own line
+            at -= 1  # narration behind the previous speech, on its own line
         before = self.pieces[at] if at >= 0 else None
         if before is None or before.kind != "speech":
             return ""
@@ -539,7 +540,7 @@ class _Reader(Antecedents):
         bounds = [start, *(m.end() for m in SENTENCE_END.finditer(text, start, end)), end]
         for first, last in reversed(list(pairwise(bounds))):
             words = text[first:last]
-            is_kin = KIN_OF.match(words) is not None  # of whom “his” means, and not that one
+            is_kin = KIN_OF.match(words) is not None  # the relative, not whom “his” means
             found = self._subject_told(first, last) if words.strip() and not is_kin else ""
             owner = owner_of_last(text, first, last, self.names)
             found = owner if owner and (self.own or owner != self.names.player) else found
@@ -560,7 +561,7 @@ class _Reader(Antecedents):
         return UNKNOWN if text[start:end].rstrip().endswith(("：", ":")) and not self.own else ""
 
     def _subject_told(self, first: int, last: int) -> str:
-        """Return whom a sentence tells of: also by a name that nobody knows, or as the girl."""
+        """Return the subject of a sentence: also an unknown name, or a noun such as the girl."""
         words = self.shown[first:last]
         whole = whole_stranger(words, self.own)
         if whole and self.names.last(self.shown, first, first + len(whole)) is None:
@@ -570,7 +571,7 @@ class _Reader(Antecedents):
         return found or ("" if sort is None else self._described(sort[1], first + sort.start()))
 
     def _tag_behind(self, after: TextPart | None) -> str:
-        """Return who is named by a tag behind a speech: “…” said Hale / 陆掌柜说."""
+        """Return the person named by a tag behind a speech: “…” said Hale / 陆掌柜说."""
         if after is None:
             return ""
         text, start = self.shown, after.start
@@ -589,13 +590,13 @@ class _Reader(Antecedents):
         says = TITLE_BEFORE.sub("", lead.rstrip(" ")) + lead[len(lead.rstrip(" ")) :]
         is_tag = VERB_THEN_NAME.fullmatch(says) or lead.strip(" ,，*") in ARTICLES
         if not lead.strip() and KANA.search(text, start, stop):
-            is_tag = False  # 「…」花子は頷いた。 tells of another
+            is_tag = False  # 「…」花子は頷いた。 is about another person
         if is_unknown(mention.name) and ended == "." and text[mention.start].isupper():
             is_tag = False  # “Don't tell him.” The grey man grins: a sentence of its own
         return mention.name if is_tag else ""
 
     def _turn(self, number: int) -> str:
-        """Return who speaks when nothing says so: the one told of last, or the one who answers."""
+        """Return the speaker if no words name one: the last mentioned, or the one who answers."""
         before = self._spoke_before(number)
         silent = self.sender.beside.difference(self.spoken)  # they send messages of their own
         is_behind = before >= 0 and not self._narration_since(self.pieces[before], number)
@@ -607,7 +608,7 @@ class _Reader(Antecedents):
         return self.subject
 
     def _spoke_before(self, number: int) -> int:
-        """Return which piece the last speech before another is, -1 for none."""
+        """Return the index of the last speech before a piece, -1 without one."""
         before = range(number - 1, -1, -1)
         spoke = (n for n in before if self.pieces[n].kind == "speech")
         return next((n for n in spoke if not self._is_term(self.pieces[n])), -1)
@@ -627,7 +628,7 @@ class _Reader(Antecedents):
         return ""
 
     def _inner_speaker(self, start: int, end: int, outer: str) -> str:
-        """Return whose words a speaker repeats: of the one named last before them."""
+        """Return the person whose words a speaker repeats: the last other one named before them."""
         text = self.shown
         first = max(start, end - 200) if end > start else max(0, start - 90)
         found = ""
@@ -647,9 +648,9 @@ class _Reader(Antecedents):
 
 
 def _named_later(parts: Sequence[Part], shown: str, names: Mapping[int, str]) -> Iterator[Part]:
-    """Yield parts, speech of somebody unknown under the name given later on its line.
+    """Yield parts, with the speech of an unknown person under the name given later on its line.
 
-    ``names`` are of those who say who they are, by the start of the line.
+    ``names`` are the persons who give their names, by the start of the line.
     """
     for part in parts:
         name = names.get(shown.rfind("\n", 0, part.start), "")
@@ -658,7 +659,7 @@ def _named_later(parts: Sequence[Part], shown: str, names: Mapping[int, str]) ->
 
 
 def _of_known(part: Part, unnamed: Set[str]) -> Part:
-    """Return a part without the people who have no name."""
+    """Return a part without unnamed people."""
     named = unnamed.isdisjoint((part.speaker, part.subject)) and unnamed.isdisjoint(part.hearers)
     if named and unnamed.isdisjoint(part.recent):
         return part
@@ -672,7 +673,7 @@ def _of_known(part: Part, unnamed: Set[str]) -> Part:
 def read_parts(
     text: str, sender: MessageSender, names: Mentioned, before: Context | None = None
 ) -> tuple[list[Part], Context]:
-    """Return the parts of a message in the order of the text, and what the next has to know."""
+    """Return the parts of a message in the order of the text, and the context for the next one."""
     reader = _Reader(text, sender, names, before or Context())
     parts = sorted(reader.parts(), key=lambda part: (part.start, part.depth))
     unnamed = reader.unnamed

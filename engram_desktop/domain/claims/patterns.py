@@ -1,4 +1,4 @@
-"""Patterns of rules, and the plain texts without which they are not tried."""
+"""Patterns of rules, and the literal texts without which they are not tried."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from engram_desktop.domain.text.late_pattern import late_pattern
 
 
 class _HintedPattern:
-    """A pattern that is compiled when it is first tried: where a text stands that it needs.
+    """A pattern that is compiled at first use: in a text that contains a text it needs.
 
-    ``hints``: plain texts in small letters, one of which must stand beside what the pattern itself
-    needs; none where that is enough.
+    ``hints``: literal texts in lower case, one of which must occur in addition to what the pattern
+    itself needs; empty if that is enough.
     """
 
     def __init__(self, text: str, flags: int = 0, *, hints: str = "") -> None:
@@ -23,10 +23,10 @@ class _HintedPattern:
 
 
 class Marker(_HintedPattern):
-    """A pattern that says something of a whole sentence."""
+    """A pattern that marks a whole sentence."""
 
     def may_match(self, low: str) -> bool:
-        """Whether a text in small letters holds one of the hints."""
+        """Return whether a text in lower case contains one of the hints."""
         for hint in self.hints:
             if hint in low:
                 return True
@@ -46,9 +46,9 @@ class Marker(_HintedPattern):
 
 
 class FactRule(_HintedPattern):
-    """A rule of a facet, and the mark of what it finds.
+    """A rule of a facet, and the mark of its matches.
 
-    ``is_at_word``: matches that begin within a word are none.
+    ``is_at_word``: matches that begin inside a word are ignored.
     """
 
     def __init__(

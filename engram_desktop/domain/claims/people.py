@@ -1,4 +1,4 @@
-"""Who may speak in a story: names with their short forms, names found in the text, and senders."""
+"""The people who may speak in a story: names, short forms, names found in the text, senders."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _TITLES = (
     " 长老 前辈 真人 老头 老者"
 ).split()
 _FELLOWS = "师姐 师兄 师妹 师弟".split()
-_OF_ELDERS = frozenset("老爷 大人".split())  # said of a family's head: who it is, the name hides
-_OLD = frozenset("老头 老者 长老 真人".split())  # who is called so is called 前辈, too
+_OF_ELDERS = frozenset("老爷 大人".split())  # of a family's head: they identify no one
+_OLD = frozenset("老头 老者 长老 真人".split())  # a person with such a title is also called 前辈
 _AFTER = "伯叔哥姐总爷"  # said behind a family name
 
 
 @lru_cache(maxsize=4_000)
 def short_forms(name: str) -> tuple[str, ...]:
-    """Return what else a story calls somebody: 柳七娘 七娘, Captain Hale Hale, Mrs. Tull Tull."""
+    """Return other names of a person in a story: 柳七娘 七娘, Captain Hale Hale, Mrs. Tull Tull."""
     if _CJK.fullmatch(name):
         if taoist := _TAOIST_ZH.fullmatch(name):
             return (taoist[1],)
@@ -70,9 +70,9 @@ _OF_FAMILY = re.compile(r"(?:Mrs|Miss|Ms|Mlle|Madame|Lady)\b")
 
 
 def story_names(people: Iterable[str], player: str = "") -> NameFinder:
-    """Return what finds the people of a story in its texts; a short form of two is nobody's.
+    """Return a finder for the people of a story; a short form shared by two people is not used.
 
-    A family name that a Mrs. or Miss shares with one other is the other's.
+    A family name shared by a Mrs. or Miss and one other person is the other person's.
     """
     known = list(dict.fromkeys([name for name in [*people, player] if name]))
     known = [n for n in known if n.casefold() not in NARRATORS]
@@ -93,10 +93,10 @@ _QUOTED = re.compile(r"[“「『\"][^“”「」『』\"\n]{6,}[”」』\"]")
 
 
 def senders_of(messages: Iterable[tuple[str, str]], names: NameFinder) -> dict[str, MessageSender]:
-    """Return how each sender writes, by messages of (sender, text).
+    """Return the style of each sender, from messages of (sender, text).
 
-    Who is never named as a person of the story tells of others; who sets speech in quotes in a
-    third of all messages does not speak outside of them.
+    A sender never named as a person of the story is a narrator; one who uses quotes in a third of
+    the messages does not speak outside of quotes.
     """
     counts: dict[str, list[int]] = {}
     for name, text in messages:
@@ -155,7 +155,7 @@ _WITH_TITLE_ZH = re.compile(
     "|经理|总监|主管|主任|老师|导演|教练|厂长|镇长|村长|站长|店长|护士|博士|阿姨|叔叔"
     "|前辈|真人|老头|老者|[爷伯叔姨婶嫂](?![爷伯叔姨婶嫂])))"
 )
-# Titles behind a name of two characters that is no family's, and those who go by a title alone.
+# Titles after a two-character name that is no family name, and people known by a title alone.
 _TAOIST_ZH = re.compile("([\u4e00-\u9fff]{2})(?:真人|真君|道人|上人|散人|仙子)")
 _TITLE_ONLY_ZH = re.compile("太后|[二三四五六七八九十]爷")
 _BY_TITLE_ZH = re.compile(
@@ -249,7 +249,7 @@ _NOBODY_EN = frozenset(
 
 
 def candidates(text: str) -> set[str]:
-    """Return who may be a person by what a text lets them do: names, a “|”, and what they do."""
+    """Return candidates for people by what they do in a text: name, “|”, and the deed."""
     found = _english_candidates(text)
     for pattern in (
         HEAD_ZH,
@@ -282,11 +282,11 @@ def candidates(text: str) -> set[str]:
 
 # “Grace. Grace Pritchard, at the lodge.”
 _SELF_NAMED_EN = re.compile(rf"[“\"](?P<first>{_WORD_EN})[.,?!] (?P=first) {_WORD_EN}\b")
-# What a list or a comment in code begins with is an order or a heading: - **Use** classes.
+# The first word of a list item or a comment in code is an order or a heading: - **Use** classes.
 _ITEM = re.compile(
     r"(?:^|\n)[ \t>]*(?:(?:[-•+*]|\d+[.)])[ \t]+|#+[ \t]*|//[ \t]*|<!--[ \t]*)[*_`]*$"
 )
-_ITEM_CHARS = 16  # before a name in which that stands
+_ITEM_CHARS = 16  # characters before a name that may contain the item's mark
 _DOING_EN = re.compile(r"[A-Z][a-z]{2,}ing")
 
 
@@ -303,7 +303,7 @@ def _english_candidates(text: str) -> set[str]:
         if f" {name.lower()} " in text:
             continue  # “Ten days” and “ten days”: a word at the head of a sentence
         if _DOING_EN.fullmatch(name) and not match["called"]:
-            continue  # Painting is…: at the head of a sentence, what is done
+            continue  # Painting is…: an activity at the beginning of a sentence
         if _ITEM.search(text[max(0, match.start() - _ITEM_CHARS) : match.start()]):
             continue
         if name.split()[-1] not in _NOBODY_EN and name.split()[0] not in _NOT_FIRST:
@@ -321,27 +321,27 @@ _PLAIN_TITLE = re.compile(r"(?:Mr|Miss|Sir)\.? ")
 _NOT_FIRST = _NOBODY_EN - frozenset(
     "Colonel Major General Madame Captain Lady Lord Sir Miss Doctor".split()
 )
-_SPEAKS = "says"  # the deed of who is named beside a speech: once is enough
+_SPEAKS = "says"  # the deed of a person named beside a speech: once is enough
 _SAYS = f"|{_SPEAKS}"
 _OFTEN = 2  # messages that let somebody do something, after which that is a person of the story
 
 
 @dataclass
 class FoundPeople:
-    """Who may be a person, by the candidates of the messages of a line."""
+    """Possible people, from the candidates of the messages of a line."""
 
-    counts: Counter[str] = field(default_factory=Counter)  # messages in which a name stands
+    counts: Counter[str] = field(default_factory=Counter)  # messages that contain a name
     deeds: Counter[str] = field(default_factory=Counter)  # and with each deed, as “name|deed”
 
     @staticmethod
     def of(found: Iterable[Iterable[str]]) -> FoundPeople:
-        """Return those of messages."""
+        """Return the possible people of these messages."""
         people = FoundPeople()
         people.add(found)
         return people
 
     def copy(self) -> FoundPeople:
-        """Return them apart."""
+        """Return an independent copy."""
         return FoundPeople(Counter(self.counts), Counter(self.deeds))
 
     def add(self, found: Iterable[Iterable[str]]) -> None:
@@ -351,14 +351,14 @@ class FoundPeople:
             self.deeds.update(dict.fromkeys(of_message, 1))
 
     def take_away(self, found: Iterable[Iterable[str]]) -> None:
-        """Count those of messages no longer that were counted."""
+        """Subtract messages that were counted before."""
         for of_message in found:
             self.counts.subtract(_names(of_message))
             self.deeds.subtract(dict.fromkeys(of_message, 1))
 
     def likely(self) -> list[str]:
-        """Return who is a person of a story, the surest first."""
-        deeds: Counter[str] = Counter()  # different ones, by name
+        """Return the people of a story, the most certain first."""
+        deeds: Counter[str] = Counter()  # different deeds, by name
         spoke = {c.partition("|")[0] for c, n in self.deeds.items() if n > 0 and c.endswith(_SAYS)}
         for candidate, count in self.deeds.items():
             name, _, deed = candidate.partition("|")
@@ -394,7 +394,7 @@ class FoundPeople:
         return self._by_whole_names(whole)
 
     def _told_once(self, sure: Sequence[str]) -> list[str]:
-        """Return whole Chinese names told once of who is then called by title: 宋怀民, 宋师傅."""
+        """Return whole Chinese names used once for a person called by a title: 宋怀民, 宋师傅."""
         titled = {n[0] for n in sure if n[1:] in (*_TITLES, *_FELLOWS)}
         families = Counter(n[0] for n in self.counts if _is_whole(n) and self.counts[n] > 0)
         return [
@@ -408,8 +408,8 @@ class FoundPeople:
         ]
 
     def _by_whole_names(self, likely: Sequence[str]) -> list[str]:
-        """Return them by their whole names where a story gives one: Juno is Juno Adeyemi."""
-        whole: dict[str, str] = {}  # by first and by last name; "" where two persons share it
+        """Return people under their whole names if a story has one: Juno is Juno Adeyemi."""
+        whole: dict[str, str] = {}  # by first and by last name; "" if two people share it
         for name in self.counts:
             words = name.split()
             if len(words) == 2 and self.counts[words[0]] > 0 and not _TITLED.fullmatch(words[0]):
@@ -428,19 +428,19 @@ class FoundPeople:
 
 
 def _is_part_of_titled(name: str, longer: str) -> bool:
-    """Whether a title and one name are part of a title and two: Lord Vey, Lord Aldous Vey."""
+    """Return whether a titled name is part of a longer one: Lord Vey, Lord Aldous Vey."""
     words, whole = name.split(), longer.split()
     return len(words) == 2 and words[0] == whole[0] and words[1] in whole[1:]
 
 
 def _is_titled(name: str) -> bool:
-    """Whether a Chinese name ends on a title; 谢长老 may be thanks to him."""
+    """Return whether a Chinese name ends in a title; 谢长老 may mean thanks to him."""
     kinds = (_TITLED_ZH, _TAOIST_ZH, _TITLE_ONLY_ZH)
     return name[0] != "谢" and any(kind.fullmatch(name) for kind in kinds)
 
 
 def _is_whole(name: str) -> bool:
-    """Whether a Chinese name is a family's and one of two characters: 宋怀民."""
+    """Return whether a Chinese name is a family name with two characters: 宋怀民."""
     is_titled = _TITLED_ZH.search(name) or name[1:] in _FELLOWS
     return _IS_WHOLE.fullmatch(name) is not None and not is_titled
 
@@ -450,11 +450,11 @@ def _names(candidates_found: Iterable[str]) -> dict[str, int]:
 
 
 def n_starts(longer: str, name: str) -> bool:
-    """Whether a name is the beginning of a longer one, cut in its middle."""
+    """Return whether a Chinese name is the beginning of a longer one."""
     return bool(_CJK.fullmatch(name)) and longer.startswith(name)
 
 
-# What is left open is matched too: else a line of opening quotes is gone over from each of them.
+# An open quote matches too: otherwise a line of opening quotes is scanned from each of them.
 _ASIDE = re.compile(r"[“「『\"][^”」』\"\n]*(?:[”」』\"]|(?P<open>$))", re.MULTILINE)
 FIRST_PERSON = re.compile(r"我|(?<![A-Za-z])(?:I|I'm|I’m|my|me)(?![A-Za-z])")
 
@@ -463,15 +463,15 @@ _SCRIPT = re.compile(r"^[^\s：:]{1,16}[：:].*$", re.MULTILINE)
 
 
 def without_speech(text: str) -> str:
-    """Return a text with blanks in place of what stands in quotes."""
+    """Return a text with blanks in place of quoted text."""
     return _ASIDE.sub(lambda m: " " * len(m[0]) if m["open"] is None else m[0], text)
 
 
 def speaks_for_itself(texts: Sequence[str]) -> bool:
-    """Whether a card plays one person: it says “I” outside of quotes, a third of the time.
+    """Return whether a card plays one person: a third of its messages have “I” outside of quotes.
 
-    A tenth is enough where next to nothing is set in quotes: there what is said stands bare, and
-    talk about others leaves “I” out. A script's lines (爱丽丝：…) are as good as quoted.
+    A tenth is enough if almost nothing is quoted: then speech is bare, and talk about others has no
+    “I”. A script's lines (爱丽丝：…) count as quoted.
     """
     own = sum(
         FIRST_PERSON.search(without_speech(_SCRIPT.sub(" ", text))) is not None for text in texts
@@ -484,7 +484,7 @@ def speaks_for_itself(texts: Sequence[str]) -> bool:
 
 
 def _is_called_by_title(name: str, persons: Iterable[str]) -> bool:
-    """Whether a title and a family name are one known person's: Miss Ashcombe, Eleanor Ashcombe."""
+    """Return whether a title with a family name means one known person: Miss Ashcombe."""
     if _PROFESSIONAL.match(name) is None:
         return False
     whole = [person.split() for person in persons if not _PROFESSIONAL.match(person)]
@@ -499,10 +499,10 @@ def story_people(
     known: Sequence[str],
     likely: Sequence[str],
 ) -> tuple[tuple[str, ...], dict[str, MessageSender]]:
-    """Return the people of a story, and how each sender writes.
+    """Return the people of a story, and the style of each sender.
 
-    ``messages`` are some of (sender, text); ``known`` names from elsewhere; ``likely`` those that
-    its messages show. A card that neither acts nor speaks for itself is a narrator's.
+    ``messages`` are some of (sender, text); ``known`` are names from elsewhere; ``likely`` names
+    found in the messages. A card that neither acts nor speaks for itself is a narrator.
     """
     texts: dict[str, list[str]] = {}
     for name, text in messages:
@@ -533,7 +533,7 @@ def story_people(
         is_guess = name not in surely
         if is_guess and any(n_starts(name, other) for other in surely if len(other) > 1):
             continue  # 鲍勃住在…: 鲍勃 is known, 鲍勃住 was read as a surname and two characters
-        if not is_told:  # 柳七娘 and 七娘 are one
+        if not is_told:  # 柳七娘 and 七娘 are one person
             names.append(name)
     finder = story_names(names, players[0] if players else "")
     senders = senders_of(messages, finder)
@@ -545,7 +545,7 @@ def story_people(
 
 
 def beside_each_other(senders: Mapping[str, MessageSender]) -> dict[str, MessageSender]:
-    """Return the senders, each with the other persons who speak for themselves."""
+    """Return the senders, each with the other senders who are no narrators."""
     persons = frozenset(name for name, sender in senders.items() if not sender.is_narrator)
     return {name: replace(sender, beside=persons - {name}) for name, sender in senders.items()}
 

@@ -1,7 +1,7 @@
-"""Read the claims of a message: what its sentences assert, who asserts it, and of whom.
+"""Reads the claims of a message: what its sentences assert, who asserts it, and about whom.
 
-Linear in the length of the text: sentences and their number are bounded, and every rule is tried
-on one sentence at a time.
+Linear in the length of the text: the length and number of sentences are limited, and every rule is
+tried on one sentence at a time.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ from engram_desktop.domain.text.sentences import with_wide_marks
 from engram_desktop.domain.values import dataclass
 
 MAX_TEXT = 20_000  # characters of a message that are read: ten times a long reply
-MAX_CLAIMS = 60  # claims of a message: several times what a long reply of a story holds
-_FOREIGN = 4  # a quarter of a message in Chinese characters: it is told in Chinese
-_LAID_BESIDE = 4  # sentences said before a thought that it may deny
+MAX_CLAIMS = 60  # claims of a message: several times as many as a long reply of a story has
+_FOREIGN = 4  # a message with a quarter of Chinese characters is Chinese
+_LAID_BESIDE = 4  # sentences before a thought that it may deny
 _ASKS = re.compile(
     "[谁哪吗呢么]|什么|怎么|几|多少|是不是|有没有|难道|还是|知道|觉得|说|记得|莫非|何"
 )
-_LEAST_REAL = 6  # characters before “if” that may say something
-_PLAY = 40  # characters beside a threat in which somebody laughs
-_SHORT = 80  # characters of a sentence told that may deny what was said
+_LEAST_REAL = 6  # characters before “if” that may assert something
+_PLAY = 40  # characters beside a threat in which a person laughs
+_SHORT = 80  # characters of a narrated sentence that may deny a speech
 _CJK = re.compile("[\u3400-\u9fff]")
 _GIVES_WORD = re.compile(
     r"(?:好[的吧]?|嗯|行)?[，,]?我答应你?[。！]?|(?:Okay|All right"
@@ -65,10 +65,10 @@ _GIVES_WORD = re.compile(
     re.IGNORECASE,
 )
 _WRONGED = re.compile(r"错怪|冤枉|误会|[看认]错|\bwrong\b|\bmisjudged\b")
-_PROMISED_BEFORE = re.compile("我答应过(?:你|的)?[，。]")  # a promise that is told again
+_PROMISED_BEFORE = re.compile("我答应过(?:你|的)?[，。]")  # a promise that is repeated
 _OF_ME = re.compile(r"我|家[父母]|老夫|\b(?:I|my|we)\b|\bI['’]", re.IGNORECASE)
 _UNTRUTHS = TextFinder({DARK: DARK.hints, BELIEFS: BELIEFS.hints})
-# Without one of these nothing is promised.
+# Without one of these words there is no promise.
 _VOWS = frozenset(
     marker
     for rules in (rules_zh, rules_en)
@@ -77,14 +77,14 @@ _VOWS = frozenset(
 _SUBJECT = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*|[\u4e00-\u9fff]{2,4}?(?=的|那双|是|今年|有)")
 
 
-_PROMISED = ("owner", "place", "home", "health")  # 我亲手把它还你 gives nothing back yet
+_PROMISED = ("owner", "place", "home", "health")  # 我亲手把它还你 returns nothing yet
 
 
 @dataclass(frozen=True, slots=True)
 class MessageClaims:
-    """What a message asserts. ``facts`` say something of a facet or carry a sign.
+    """The claims of a message. ``facts`` have a facet or a sign.
 
-    ``lines`` are all its sentences, with who says each: what later words are held against.
+    ``lines`` are all its sentences, with their speakers: later words are compared with them.
     """
 
     facts: tuple[Claim, ...] = ()
@@ -93,9 +93,9 @@ class MessageClaims:
 
 @dataclass(frozen=True, slots=True)
 class _Vow:
-    """A sentence that promises something: ``is_sworn``, with “I will”, and when it is due.
+    """A sentence that promises something: ``is_sworn``, with “I will”, and the time it is due.
 
-    ``is_own``: of what the speaker will do, not another.
+    ``is_own``: it is about an action of the speaker.
     """
 
     start: int
@@ -114,7 +114,7 @@ def read_message(
     before: Context | None = None,
     genders: Mapping[str, str] | None = None,
 ) -> tuple[MessageClaims, Context]:
-    """Return what a message asserts, and what the next one has to know of it."""
+    """Return the claims of a message, and the context for the next one."""
     written = text[:MAX_TEXT]
     text = with_wide_marks(written)
     mentioned = Mentioned(names, text, genders)
@@ -156,13 +156,13 @@ class _ClaimReader:
         self.names = names
         self.facts: list[Claim] = []
         self.lines: list[Claim] = []
-        self._said: list[int] = []  # which of the lines are said, and assert what they say
+        self._said: list[int] = []  # indices of the spoken lines that assert their content
         own = "" if sender.is_narrator else names.who(sender.name)
         self._means = Referents(text, names, own, writes_to_player=writes_to_player)
         self._fact_reader = FactReader(floor, text, self._means)
         self._vows: list[_Vow] = []
         self._vows_of: Part | None = None
-        self._unreal_until = -1  # where the line ends that tells of a dream or a play
+        self._unreal_until = -1  # end of the line that tells of a dream or a play
 
     def read(self, part: Part) -> None:
         if part.kind == "ooc":
@@ -182,7 +182,7 @@ class _ClaimReader:
             self._vows_of = part
 
     def end(self) -> None:
-        """Add what was promised, once all words of its speaker are read."""
+        """Add the promises, once all words of their speaker are read."""
         if self._vows_of is not None and self._vows:
             self._promise(self._vows_of, self._vows)
         self._vows, self._vows_of = [], None
@@ -224,7 +224,7 @@ class _ClaimReader:
         self._means.note_thing(sentence)
 
     def _tells(self, real: Sentence, *, is_vow: bool) -> None:
-        """Add the facts of a sentence that is told as so; what it promises is not so yet."""
+        """Add the facts of an asserted sentence, except what it promises, which is not so yet."""
         part = self._retold(real)
         told = real if part is real.part else replace(real, part=part)
         for claim in self._fact_reader.facts(told):
@@ -238,7 +238,7 @@ class _ClaimReader:
             self._add(self._signed(told.part, told.start, told.end, "lacks"))
 
     def _echo(self, sentence: Sentence) -> None:
-        """Add what a sentence ends or moves that was told in words of no facet."""
+        """Add the parts of a sentence that end or move earlier facts without a facet."""
         if sentence.part.depth:
             return
         echoes = echoes_in(sentence.text, is_zh=sentence.is_zh, held=sentence.held)
@@ -252,7 +252,7 @@ class _ClaimReader:
             self._add(replace(claim, about=about, value=words))
 
     def _answers(self, sentence: Sentence) -> str:
-        """Return the sign of what is said after “he confessed”, or to find a lie out."""
+        """Return the sign of a speech after “he confessed”, or of one that exposes a lie."""
         if not sentence.is_spoken or not sentence.search(EXPOSES):
             return ""
         around = self.text[max(0, sentence.start - _PLAY) : sentence.end + _PLAY]
@@ -263,7 +263,7 @@ class _ClaimReader:
             self._vow(sentence)
 
     def _is_recited(self, sentence: Sentence) -> bool:
-        """Whether somebody says a whole sentence in another language than the message is in."""
+        """Return whether a spoken sentence is in another language than the message."""
         is_foreign = sentence.is_spoken and not sentence.is_zh and self._is_chinese
         return is_foreign and _CJK.search(sentence.text) is None
 
@@ -273,11 +273,11 @@ class _ClaimReader:
 
     @cached_property
     def _untruths(self) -> Set[object]:
-        """`DARK` and `BELIEFS`, as far as the message holds them; without, it belies nothing."""
+        """Return which of `DARK` and `BELIEFS` the message has; without both it belies nothing."""
         return _UNTRUTHS.held(self.text.casefold())
 
     def _contrasts(self, part: Part, first: int) -> None:
-        """Mark what is thought or told against the very words that were said before it."""
+        """Mark thoughts and narration that contradict the very words said before them."""
         said = [self.lines[n] for n in self._said[-_LAID_BESIDE:]]
         if self._untruths:
             if said and self.lines[first:]:
@@ -294,7 +294,7 @@ class _ClaimReader:
                 self._add(self._signed(part, line.start, line.end, "hint"))
 
     def _hints(self, part: Part, first: int) -> None:
-        """Mark the first sentence that may belie what was said on the floor before."""
+        """Mark the first sentence that may belie a speech of the previous floor."""
         for line in self.lines[first:]:
             if not line.sign and len(line.quote) < _SHORT and is_dark(line.quote):
                 self._add(self._signed(part, line.start, line.end, "hint"))
@@ -319,7 +319,7 @@ class _ClaimReader:
                     self._add(told_of)
 
     def _belies(self, part: Part, said: Claim, first: int) -> None:
-        """Mark what is thought or told that shows the words right before it to be a lie."""
+        """Mark thoughts and narration that show the words right before them to be a lie."""
         if (
             said.depth
             or len(said.quote) > _SHORT
@@ -337,7 +337,7 @@ class _ClaimReader:
                 return
 
     def _is_mistaken(self, part: Part, first: int) -> bool:
-        """Mark where the narration says what somebody is sure of, and then that it is not so."""
+        """Mark narration that names a person's certainty, and then that it is wrong."""
         for number in range(first, len(self.lines)) if BELIEFS in self._untruths else ():
             line = self.lines[number]
             before = self.lines[number - 1] if number else None
@@ -374,7 +374,7 @@ class _ClaimReader:
             self.facts.append(claim)
 
     def _plain(self, part: Part, start: int, end: int, sign: str) -> Claim:
-        """Return a sentence as a claim that says nothing of a facet."""
+        """Return a sentence as a claim without a facet."""
         about = part.subject if part.kind == "narrated" else ""
         return Claim(
             self.floor,
@@ -411,7 +411,7 @@ class _ClaimReader:
         if not (is_sworn or gives or will):
             return
         if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
-            self._vows.append(_Vow(start, end, True, False, False))  # it swears what is said beside
+            self._vows.append(_Vow(start, end, True, False, False))  # it swears to words beside it
             return
         bare = rules.TAG_QUESTION.sub("", text)
         is_kind = is_kind or is_only_kind(text)
@@ -431,12 +431,12 @@ class _ClaimReader:
             self._vows.append(_Vow(start, end, False, True, is_due or threatens))
 
     def _promise(self, part: Part, vows: Sequence[_Vow]) -> None:
-        """Add one claim for what a speech promises: its words, and when it is due."""
+        """Add one claim for the promises of a speech: its words, and when it is due."""
         will = [vow for vow in vows if vow.is_will]
         whole = self.text[vows[0].start : vows[-1].end]
         is_sure = any(vow.is_sworn or vow.is_due for vow in vows)
         if not will and _GIVES_WORD.fullmatch(self.text, vows[0].start, vows[-1].end):
-            will = list(vows)  # I promise: what the other asked for
+            will = list(vows)  # I promise: to do what the other asked for
         if not will or not (is_sure or rules_en.GIVES.search(whole)):
             return
         told = [vow for vow in will if vow.is_sworn and vow.is_own]
@@ -457,7 +457,7 @@ class _ClaimReader:
 
 
 def _before_asking(sentence: Sentence) -> Sentence | None:
-    """Return what somebody says before they ask: 我发烧了，今天来不了，你一个人行吗？."""
+    """Return the part of a speech before its question: 我发烧了，今天来不了，你一个人行吗？."""
     stop = sentence.text.rfind("，")
     text = sentence.text[: stop + 1]
     if stop < _LEAST_REAL or not sentence.is_spoken or _ASKS.search(text):
@@ -466,7 +466,7 @@ def _before_asking(sentence: Sentence) -> Sentence | None:
 
 
 def _before_supposing(sentence: Sentence, supposed: re.Match[str] | None) -> Sentence | None:
-    """Return the part of a sentence that supposes nothing: It is in the clock, if you ask."""
+    """Return the part of a sentence before its supposition: It is in the clock, if you ask."""
     if supposed is None:
         return sentence
     stop = max(sentence.text.rfind(mark, 0, supposed.start()) for mark in "，,；;：:—")
@@ -478,7 +478,7 @@ def _before_supposing(sentence: Sentence, supposed: re.Match[str] | None) -> Sen
 
 
 def _sign(sentence: Sentence) -> str:
-    """Return what a sentence says of what was said before: taken back, kept, broken."""
+    """Return how a sentence refers to earlier words: taken back, kept, broken."""
     rules = rules_zh if sentence.is_zh else rules_en
     if sentence.held.isdisjoint(rules.SIGNS):
         return ""

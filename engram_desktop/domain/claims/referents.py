@@ -1,7 +1,7 @@
-"""Whom and what the sentences of a message mean.
+"""The persons and things that the sentences of a message are about.
 
-Whom a sentence means is worked out from the words right before a match, then from its subject, its
-relatives and pronouns, at last from who speaks.
+A person is determined by the words right before a match, then by the subject, relatives and
+pronouns of the sentence, at last by the speaker.
 """
 
 from __future__ import annotations
@@ -54,32 +54,32 @@ from engram_desktop.domain.claims.subjects import FIRST, OBJECT, PRONOUN, Mentio
 
 _CJK = re.compile("[\u3400-\u9fff]")
 _NEAR = 6  # words between a subject and its verb: Mina, who had never liked it, at last quit
-# People of whom a clause tells by no name: 北山那些人断了气 says nothing of whom it told before.
+# Unnamed people: 北山那些人断了气 is not about the person mentioned before.
 _OTHERS_ZH = re.compile(r"[那这]些人|(?<![我咱])们|[有别旁]人|大伙|全[家村城船]|一家人|众人")
 _YOU = re.compile(r"[\s，,]*(?:你|您|大人|阁下|殿下|陛下|娘娘|you\b)")
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
 _CALLED = re.compile("[他她](?:就)?叫")
 _THIRD = frozenset(("he", "she", "his", "her", "him", "他", "她"))
-_BEFORE_CALL = '，,。.！!？?…—“「‘"'  # before the name of somebody who is spoken to
-# What a thing's own words begin behind: of the governor the town, the town.
+_BEFORE_CALL = '，,。.！!？?…—“「‘"'  # before the name of a person who is addressed
+# Words before a thing's own noun: of the governor the town, the town.
 _DETERMINED = re.compile(r"\b(?:the|an?|my|your|his|her|our|their|its|this|that)\s+", re.IGNORECASE)
 _FILLER = re.compile(r"^[\s啊嗯哦呃好了那这就还也都已经现在如今昨晚今天一直、]+")
 
 
 class Referents:
-    """Whom and what the sentences of one message mean, as they are read one after another."""
+    """The persons and things meant in the sentences of a message, which are read in order."""
 
     def __init__(
         self, text: str, names: Mentioned, own: str, *, writes_to_player: bool = False
     ) -> None:
-        self.writes_to_player = writes_to_player  # what is told calls the player “you”
+        self.writes_to_player = writes_to_player  # the narration addresses the player as “you”
         self.text = text
         self.names = names
         self.own = own
-        self._before = ""  # of whom the narration told last
+        self._before = ""  # person the narration mentioned last
         self._last_spoken: Sentence | None = None
-        # Sentences are read for whom and what they name when that is first asked for: most
-        # messages say nothing for which it matters.
+        # Names and things of sentences are only searched when they are first needed: most
+        # messages have no claim that needs them.
         self._noted: list[Sentence] = []
         self._told: list[Sentence] = []
         self._named_so_far: list[str] = []
@@ -87,11 +87,11 @@ class Referents:
         self._things_so_far: dict[bool, str] = {}
 
     def note(self, sentence: Sentence) -> None:
-        """Remember a sentence, for who is named in it."""
+        """Store a sentence, as a source of names."""
         self._noted.append(sentence)
 
     def note_thing(self, sentence: Sentence) -> None:
-        """Remember what a sentence tells of, for “it”, and of whom, for what has no subject."""
+        """Store the thing of a sentence, for “it”, and its person, for a clause without one."""
         if sentence.part.kind == "narrated":
             self._before = sentence.part.subject
         else:
@@ -100,19 +100,19 @@ class Referents:
 
     @property
     def _named(self) -> list[str]:
-        """Who was named, the last at the end."""
+        """Names mentioned so far, the last at the end."""
         self._read_noted()
         return self._named_so_far
 
     @property
     def _topics(self) -> dict[str, str]:
-        """By speaker of whom their last sentence tells."""
+        """By speaker: the person their last sentence is about."""
         self._read_noted()
         return self._topics_so_far
 
     @property
     def _things(self) -> dict[bool, str]:
-        """The thing told of last: in speech, in narration."""
+        """The last thing mentioned: in speech, in narration."""
         for sentence in self._told:
             self._read_thing(sentence)
         self._told.clear()
@@ -124,7 +124,7 @@ class Referents:
         self._noted.clear()
 
     def _read_names(self, sentence: Sentence) -> None:
-        """Read who is named in a sentence; the first of them matters most."""
+        """Read the names in a sentence; the first of them matters most."""
         found = [m.name for m in self.names.find(self.text, sentence.start, sentence.end)]
         kin = rules_zh.KIN if sentence.is_zh else rules_en.KIN
         whose = sentence.part.speaker or self.own
@@ -139,7 +139,7 @@ class Referents:
             self._named_so_far = [*(n for n in self._named_so_far if n != name), name]
 
     def last_two(self, sentence: Sentence) -> list[str]:
-        """Return the two people named last, of those of the scene where a message names fewer."""
+        """Return the two people named last, or people of the scene if a message names fewer."""
         others = [n for n in sentence.part.recent if n not in self._named]
         return [*others, *self._named][-2:]
 
@@ -156,7 +156,7 @@ class Referents:
             self._things_so_far[sentence.is_spoken] = found[-1 if sentence.is_zh else 0]
 
     def subject(self, sentence: Sentence, at: int, stop: int, facet: str) -> str:
-        """Return the person of whom a match from ``at`` to ``stop`` says something."""
+        """Return the person that a match from ``at`` to ``stop`` is about."""
         text, start = self.text, sentence.start
         near = self._right_before(sentence, at)
         if near and facet != "dead":
@@ -174,12 +174,12 @@ class Referents:
         )
 
     def _is_of_others(self, sentence: Sentence, at: int) -> bool:
-        """Whether a Chinese sentence tells of people that it does not name."""
+        """Return whether a Chinese sentence is about people that it does not name."""
         return sentence.is_zh and _OTHERS_ZH.search(self.text, sentence.start, at) is not None
 
     @staticmethod
     def told_of(part: Part) -> str:
-        """Return who was told of last in the messages before."""
+        """Return the person mentioned last in the previous messages."""
         return part.recent[-1] if part.recent else ""
 
     def doer(self, sentence: Sentence, at: int) -> str:
@@ -201,7 +201,7 @@ class Referents:
         )
 
     def _implied(self, sentence: Sentence, at: int, stop: int, facet: str) -> str:
-        """Return who is meant where a sentence names no subject: who is spoken to, or speaks."""
+        """Return the person meant by a sentence without a subject: the hearer or the speaker."""
         part = sentence.part
         head = self.text[sentence.start : min(stop, sentence.start + 8)].casefold()
         if part.kind not in ("said", "written", "thought"):
@@ -222,7 +222,7 @@ class Referents:
         return named[0].name if named else part.speaker if is_own else ""
 
     def _topic(self, sentence: Sentence, at: int, facet: str) -> str:
-        """Return of whom a Chinese sentence without a subject is said: as the one before it."""
+        """Return the person of a Chinese sentence without a subject: that of the one before."""
         part = sentence.part
         topic = self._topics.get(part.speaker, "")
         if topic and ONES_OWN.search(self.text, sentence.start, at) is None:
@@ -266,7 +266,7 @@ class Referents:
         return person
 
     def _fits(self, name: str, word: str) -> bool:
-        """Whether he or she may mean somebody."""
+        """Return whether he or she may mean a person."""
         return self.names.gender(name) in ("f" if word in OF_WOMEN else "m", "")
 
     def _meant(self, sentence: Sentence, word: str, at: int) -> str:
@@ -284,7 +284,7 @@ class Referents:
         # ask Fergus about that, he's been keeper
         others = [n for n in here[::-1] if n not in (part.speaker, *part.hearers)]
         near = self.names.meant_by(word, others) if others else ""
-        is_player = part.subject == self.names.player and not self.own  # a narrator calls them you
+        is_player = part.subject == self.names.player and not self.own  # a narrator's “you”
         is_told_of = part.kind == "narrated" and part.subject and not is_player
         if not near and is_told_of and self._goes_on_about(part.subject, word):
             return part.subject
@@ -309,17 +309,17 @@ class Referents:
         return ""
 
     def _last_named(self, sentence: Sentence, word: str, at: int) -> str:
-        """Return whom a pronoun means of those that were named before."""
+        """Return the person a pronoun means, among those named before."""
         part = sentence.part
         topic = self._topics.get(part.speaker, "")
-        told_of = (topic, *self._named[-1:])  # whom the words before name may be spoken of
+        told_of = (topic, *self._named[-1:])  # people whom the words before a name may be about
         spoken_to = [n for n in part.hearers[:1] if n not in told_of and part.kind != "narrated"]
         beside = self._beside(sentence, at)
         spoken_to += beside
         recent = [n for n in reversed(self._named) if n != part.speaker and n not in spoken_to]
         first = self.names.meant_by(word, recent[:1])
         others = [n for n in (part.subject, *reversed(part.recent)) if n and n not in recent]
-        others = [n for n in others if n != part.speaker]  # who speaks is I
+        others = [n for n in others if n != part.speaker]  # the speaker is I
         recent += [n for n in others if n not in spoken_to]
         is_told_of = self.names.player in self.names.named_before(len(self.text))
         if part.kind == "narrated" and not self.own and len(recent) > 1 and not is_told_of:
@@ -327,7 +327,7 @@ class Referents:
         return first or self.names.meant_by(word, recent)
 
     def _beside(self, sentence: Sentence, at: int) -> list[str]:
-        """Return who is named in the clause of a pronoun, and so is another: 他比楚照小三岁."""
+        """Return people named in the clause of a pronoun, whom it cannot mean: 他比楚照小三岁."""
         end = clause_of(self.text, sentence.start, sentence.end, at)[1]
         named = self.names.find(self.text, at, end)
         if not named or IS_CALLED.search(self.text, at, named[0].start) is not None:
@@ -335,7 +335,7 @@ class Referents:
         return [mention.name for mention in named]
 
     def _goes_on_about(self, subject: str, word: str) -> bool:
-        """Whether a pronoun means whom the narration tells of, though others were named."""
+        """Return whether a pronoun means the narration's topic, though others were named."""
         gender = "f" if word in OF_WOMEN else "m"
         others = [n for n in self._named if self.names.gender(n) == gender]
         is_elsewhere = subject not in self._named and bool(others)
@@ -371,7 +371,7 @@ class Referents:
         return ""
 
     def _goes_on(self, start: int, at: int) -> bool:
-        """Whether the Chinese clauses from ``start`` and up to ``at`` have one subject."""
+        """Return whether the Chinese clauses from ``start`` up to ``at`` have one subject."""
         between = self.text[start:at]
         is_named = (
             PRONOUN.search(between) or "我" in between or self.names.find(self.text, start, at)
@@ -379,7 +379,7 @@ class Referents:
         return between.count("，") == 1 and between.endswith("，") and not is_named
 
     def relative(self, whose: str, kin: str) -> str:
-        """Return the name of somebody's relative where one is known by it: 苏妈妈."""
+        """Return the name of a person's relative if one is known by it: 苏妈妈."""
         if not whose or not _CJK.search(kin):
             return f"{whose}'s {kin.casefold()}" if whose else ""
         for name in self.names.all:
@@ -388,9 +388,9 @@ class Referents:
         return f"{whose}的{kin}"
 
     def owner(self, sentence: Sentence, words: str, at: int, giver: str = "") -> str:
-        """Return who owns something by a few words before ``at``: mine, 我父亲, the Bishop.
+        """Return the owner named by a few words before ``at``: mine, 我父亲, the Bishop.
 
-        "" where they name nobody; a pronoun does not mean the ``giver``.
+        "" if they name none; a pronoun does not mean the ``giver``.
         """
         pronoun = OF_WHOM.get(words.strip().casefold())
         if pronoun is not None:
@@ -412,7 +412,7 @@ class Referents:
         return words if is_group or SOMEBODY.match(words) else ""
 
     def thing(self, sentence: Sentence, words: str, at: int) -> str:
-        """Return what a few words stand for; without any, the thing told of before ``at``."""
+        """Return the thing meant by a few words; without words, the one mentioned before ``at``."""
         bare = _DETERMINED.split(words)[-1].strip().removesuffix(" now")
         if bare and bare.casefold() not in THAT:
             return bare
@@ -421,7 +421,7 @@ class Referents:
         return last if words else self._thing_before(sentence, at) or last
 
     def it(self, sentence: Sentence, at: int, word: str) -> str:
-        """Return the thing that “it” means, told of in the same sentence; else the word."""
+        """Return the thing that “it” means in the same sentence; else the word itself."""
         before = THING_EN.findall(self.text[sentence.start : at] + ".")
         return next((str(thing) for thing in before if thing not in NO_THINGS), word)
 
@@ -445,7 +445,7 @@ class Referents:
         return shown[1] if shown is not None else self._topic_of(clauses) or "".join(counted)
 
     def _topic_of(self, clauses: Sequence[str]) -> str:
-        """Return the thing that Chinese clauses before the last tell of."""
+        """Return the thing that Chinese clauses before the last one are about."""
         for clause in reversed(clauses[:-1]):
             for found in (MOVED_THING.match(clause), TOPIC.fullmatch(clause)):
                 is_thing = found is not None and found[1] not in NO_THINGS
@@ -454,7 +454,7 @@ class Referents:
         return ""
 
     def noun_before(self, sentence: Sentence, at: int) -> str:
-        """Return a name that nobody is known by, right before a match: Sir Rupert Greyfriars."""
+        """Return an unknown name right before a match: Sir Rupert Greyfriars."""
         match = NOUN_BEFORE.search(self.text[sentence.start : at])
         words = match[1].strip() if match is not None else ""
         return "" if PRONOUNS_EN.match(words) else words

@@ -1,4 +1,4 @@
-"""By which English words a sentence asserts something of a known facet. Silent when in doubt."""
+"""English patterns by which a sentence asserts a known facet. They match nothing when in doubt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODAL = re.compile(
     r"|\bI['’]d\b(?! been)",
     re.IGNORECASE,
 )
-# What is asked at the end of something said: okay?
+# A question at the end of a statement: okay?
 TAG_QUESTION = re.compile(
     r"[,.]\s*(?:okay|ok|all right|alright|right|yes|will you|you hear|deal)\?", re.IGNORECASE
 )
@@ -102,7 +102,7 @@ DROPS = Marker(
     r"|\bcalled (?:it )?off\b|\bnot going to\b",
     re.IGNORECASE,
 )
-# It calls wrong what somebody believed. The narration says it of somebody, a speaker of themselves.
+# It says that a belief was wrong: the narration of a person, or a speaker of themselves.
 ERRS = Marker(
     r"\b(?:I|we|he|she|they|[A-Z]\w+) (?:was|were|am|had been) (?:so |quite |completely |dead )?"
     r"(?:wrong|mistaken)\b"
@@ -114,7 +114,7 @@ ERRS = Marker(
     re.IGNORECASE,
 )
 
-# What a sentence holds wherever a rule of a facet may match.
+# Texts of which a sentence contains one if a rule of a facet may match.
 _HINTS = {
     "home": (
         "i sleep|"
@@ -326,11 +326,11 @@ VOW = Marker(
     r"|on (?:my|his|her) (?:mother|father)['’]s grave)\b",
     re.IGNORECASE,
 )
-# What is sworn to have been so promises nothing.
+# An oath about the past promises nothing.
 SWORN_PAST = re.compile(
     r"\bI (?:swear|promise) (?:that )?I (?:didn|never|wasn|haven|did not|was not)"
 )
-# Sworn without saying what: it stands in the sentences beside.
+# Oaths without content: the content is in the sentences beside.
 OATH = re.compile(
     r"(?:and )?(?:you have my word|(?:that['’]s|it['’]s) a promise|I (?:promise|swear)(?: you|"
     r" it)?(?: I will)?"
@@ -394,13 +394,13 @@ EMPTY_PROMISE = re.compile(
     r"|give you a (?:little )?(?:hint|clue|hand))",
     re.IGNORECASE,
 )
-# Said to be kind: nothing comes of it later.
+# Said out of kindness: it has no outcome.
 ASSURANCE = Marker(
     r"\bI(?:['’]ll| will) (?:do my best|try my best|be (?:fine|okay|careful)|think about it"
     r"|keep (?:it|that|this) in mind|always (?:love|remember|cherish))",
     re.IGNORECASE,
 )
-# Whose words somebody repeats: Hale told me she left.
+# The person whose words are repeated: Hale told me she left.
 RETELLS = Marker(r"(?P<says>\s+(?:told|tells) (?:me|us)\b|\s+sa(?:id|ys) (?:that |he |she ))")
 SWEARS = re.compile(r"\b(?:swear|vow|my word|promise)\b", re.IGNORECASE)
 KIN = Marker(
@@ -414,7 +414,7 @@ KIN = Marker(
 
 
 def _at_word(pattern: str) -> str:
-    """Return a pattern that begins with a word: twice as fast if it does not look for its edge."""
+    """Return a pattern that begins with a word: twice as fast without a search for its edge."""
     head = re.match(r"\(\?:\\b|\\b", pattern)
     return pattern if head is None else head[0].removesuffix("\\b") + pattern[head.end() :]
 
@@ -427,7 +427,7 @@ FACTS: tuple[FactRule, ...] = (
         if of == facet
     ),
     *(FactRule(facet, hints, mark, pattern, re.IGNORECASE) for facet, hints, mark, pattern in MORE),
-    # states told in passing and what turns them
+    # states mentioned in passing, and what ends them
     *(
         FactRule(facet, hints, mark, _at_word(pattern), is_at_word=True)
         for facet, hints, mark, pattern in (

@@ -1,4 +1,4 @@
-"""By which Chinese words a sentence asserts something of a known facet. Silent when in doubt."""
+"""Chinese patterns by which a sentence asserts a known facet. They match nothing when in doubt."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ UNREAL = Marker(
     r"|(?<!说)(?<!讲)的话|听说|传闻|传说|想象|但愿|恨不得|俗话|常言|古人云"
     r"|老话说|比方",
 )
-# What is asked at the end of something said: 好不好？
+# A question at the end of a statement: 好不好？
 TAG_QUESTION = re.compile(
     "[，。](?:你看)?(?:行不行|好不好|可不可以|好吗|行吗|成不成|怎么样|如何|成吗|可好)[？?]"
 )
@@ -86,7 +86,7 @@ BREAKS = Marker(
 DROPS = Marker(
     r"算了(?![^。！？]*再)|放弃|不打算|作罢|不了了之|不必了",
 )
-# It calls wrong what somebody believed. The narration says it of somebody, a speaker of themselves.
+# It says that a belief was wrong: the narration of a person, or a speaker of themselves.
 ERRS = Marker(
     r"(?:我|我们|咱们?)(?:一直|还|都|全|只|原本|本来|之前|当初|真的?|竟然?|可能|怕是|是)*"
     r"(?:以为|[弄搞看认记想听猜说]错|错[看怪信认]|误会|冤枉|当(?!时|初|然|年|着|上|了))"
@@ -97,7 +97,7 @@ ERRS = Marker(
     hints="错|以为|误会|冤枉|原来|不知|不晓得|还当|只当|走了眼|走眼|蒙在鼓里",
 )
 
-# What a sentence holds wherever a rule of a facet may match.
+# Texts of which a sentence contains one if a rule of a facet may match.
 _HINTS = {
     "home": "租|合住|安家|住|搬|迁|家|定居|落脚|借宿",
     "work": "不当了|不做了|不再|改行|转行|离职|卸任|退位|卸下|开除|解雇|革职|撤职|罢免|免职|炒"
@@ -117,7 +117,7 @@ _HINTS = {
     "origin": "人|生|长大|老家|祖籍|家乡",
 }
 _LIMB = "(?:手|腿|脚|臂|胳膊|肩膀?|额头|膝盖?|手腕|脚踝|手指|手掌|后背|腰)"
-# facet, pattern with groups: v the value; t the thing it is said of (else a person)
+# facet, pattern with groups: v the value; t the thing it is about (else a person)
 _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "home",
@@ -299,9 +299,9 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         rf"在(?P<t>{_V}{{2,6}}?)[^，。]{{0,3}}(?:干|做|住|待|呆|守|教)了?(?P<v>{_NUMBER})年",
     ),
 )
-# Further rules: a facet, what a sentence must hold for it to be tried, a mark and a pattern.
+# Further rules: a facet, hints, a mark and a pattern.
 _MORE: tuple[tuple[str, str, str, str], ...] = (
-    # what somebody does, where, and for whom
+    # job, its place, and the employer
     (
         "work",
         "做|当|任",
@@ -317,9 +317,9 @@ _MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"(?P<t>欠)(?:着|了"
         rf"|下)?(?:{_V}{{1,6}}?)??(?P<v>{_NUMBER}[万千百块两元贯文银大洋枚]*)(?!年|天|月|个)",
     ),
-    # what hurts, and what no longer does
+    # injuries, and recovery
     ("hurt", "断|折|裂|碎|瘸|肿|废", "", rf"(?P<v>{_LIMB}骨?(?:断|折|裂|碎|瘸|肿|废)(?:成|了|得))"),
-    # who belongs together, and no longer does
+    # bonds between people, and their end
     (
         "bond",
         "断|分|散|掰|吹|作罢|取消|作废|解除|退|离了婚",
@@ -350,12 +350,12 @@ VOW = Marker(
     hints="准保|保准|一准|管保|保管|包你|保证|发誓|答应|承诺|一定|必|绝|立誓|起誓|担保|说到做到|说话算"
     "|都不|也不|包在我|一言为定|决不|决计|定会|定要",
 )
-# What is sworn to have been so promises nothing: 我没有伤害她，我发誓.
+# An oath about the past promises nothing: 我没有伤害她，我发誓.
 SWORN_PAST = re.compile(
     r"(?:没有?|从来|从未|真的)[^。！？]{1,16}(?:发誓|保证)[。！”」]*$|(?:发誓|保证)，?我?(?:没"
     r"|从来|从未|真的不是)"
 )
-# Sworn without saying what: it stands in the sentences beside.
+# Oaths without content: the content is in the sentences beside.
 OATH = re.compile(
     r"(?:我|我可以|我能)?(?:说到做到|说话算[话数]|一言为定|保证|发誓|向你保证|答应你|绝不食言"
     r"|决不食言"
@@ -381,7 +381,7 @@ THREAT = Marker(
 EMPTY_PROMISE = re.compile(
     r"改天|改日|有空|哈哈|吧$|[？?]|如果|要是|你一定|一定(?:会?是|要|会?有|会?很|在|会没事)|早晚"
 )
-# Said to be kind: that all will be well, that one does one's best. Nothing comes of it later.
+# Said out of kindness: that all will be well, that one does one's best. It has no outcome.
 ASSURANCE = Marker(
     r"^(?:[^，,！!。~～]{1,6}[，,！!。~～\s]+)*我?们?(?:都|也)?(?:一定|绝对|肯定|保证|必须|会)+"
     r"(?:不会|会|能|可以)?的?[啦呢哦呀嘛]*[。！!~～…”」]*$"

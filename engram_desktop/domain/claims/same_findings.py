@@ -1,4 +1,4 @@
-"""Which findings are one: of the same words, of one speech, or of one thing that goes on."""
+"""Merges findings that are one: with the same words, of one speech, or about one lasting state."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.untruths import FloorSentences
 from engram_desktop.domain.claims.wording import fold_thing
 
-THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration that denies it
+THOUGHT_NEAR = 2  # sentences between a speech and the thought or narration that denies it
 
 
 def is_one_speech(
     lines: FloorSentences, places: dict[Quote, int], one: Finding, other: Finding
 ) -> bool:
-    """Whether two lies are sentences of one speech that follow each other.
+    """Return whether two lies are consecutive sentences of one speech.
 
-    ``places`` keeps which sentence of its floor a quote is.
+    ``places`` caches the index of a quote among the sentences of its floor.
     """
     if one.kind != "lie" or one.who != other.who or not one.who:
         return False
@@ -34,7 +34,7 @@ def is_one_speech(
 
 
 def status_of(finding: Finding | None) -> int:
-    """Return how much a finding says: 0 for none, 2 where it came out."""
+    """Return the rank of a finding: 0 for none, 2 for one that came out, else 1."""
     if finding is None:
         return 0
     return 2 if finding.status in ("found_out", "corrected") else 1
@@ -43,10 +43,10 @@ def status_of(finding: Finding | None) -> int:
 def each_once(
     found: Iterable[Finding], is_one: Callable[[Finding, Finding], bool]
 ) -> list[Finding]:
-    """Return findings, those that quote the same words of the same floors once.
+    """Return the findings, with one for each group that quotes the same words of the same floors.
 
-    Of a rule and a model one may quote a part of what the other does; ``is_one`` says what else is
-    one. What came out is kept.
+    A finding of a rule and one of a model are one if one quotes a part of the other's words;
+    ``is_one`` adds further cases. The one that came out is kept.
     """
     unique: dict[str, Finding] = {}
     for finding in found:
@@ -79,8 +79,8 @@ def _stays_with(finding: Finding, claims: Mapping[tuple[str, str], Sequence[Clai
 def of_one_kind(
     found: Sequence[Finding], claims: Mapping[tuple[str, str], Sequence[Claim]]
 ) -> list[Finding]:
-    """Return findings, of where a thing is and who has it the one that was told last."""
-    lost = {  # it is nowhere and nobody's: where it was is what is over
+    """Return the findings; of those about a thing's place and its owner, the last one."""
+    lost = {  # it has no place and no owner: its former place is what is over
         (f.quotes[-1], thing)
         for f in found
         if f.facet == "owner" and (thing := fold_thing(f.about))

@@ -1,4 +1,4 @@
-"""The sentences of a message, and which rules and markers may match in each."""
+"""The sentences of a message, and the rules and markers that may match in each."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _SENTENCE = re.compile(
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt)\.$")
 _CJK = re.compile("[\u3400-\u9fff]")
 _LETTER = re.compile("[a-z\u3400-\u9fff]")
-_KANA = re.compile("[\u3041-\u30f6]")  # Japanese: no facts are read of it
+_KANA = re.compile("[\u3041-\u30f6]")  # Japanese: no facts are read from it
 
 
 @dataclass(slots=True)
 class Sentence:
     """Characters ``start``..``end`` (not included) of a message, a sentence of a part.
 
-    ``held`` are the markers, and the sets of texts that rules need, of which it holds a text.
+    ``held`` are the markers, and the sets of texts needed by rules, of which it contains a text.
     """
 
     part: Part
@@ -53,11 +53,11 @@ class Sentence:
 
     @classmethod
     def of(cls, message: str, part: Part, start: int, end: int) -> Sentence:
-        """Return the sentence of a part that stands from ``start`` to ``end`` of a message."""
+        """Return the sentence of a part from ``start`` to ``end`` of a message."""
         text = message[start:end]
         is_zh = not text.isascii() and bool(_CJK.search(text)) and not _KANA.search(text)
         low = text.casefold()
-        # what holds no letter, as many a line of a Chinese chat, needs no English rules
+        # a line without letters, frequent in Chinese chats, needs no English rules
         held = rules_of(is_zh).held(low) if is_zh or _LETTER.search(low) else frozenset[object]()
         return cls(part, start, end, text, low, is_zh, held)
 
@@ -79,7 +79,7 @@ class Sentence:
 
 @cache
 def rules_of(is_zh: bool) -> RuleFinder:  # noqa: FBT001  the language of a sentence
-    """Return what finds the rules and markers of a language."""
+    """Return the finder of the rules and markers of a language."""
     rules, binding = (rules_zh, MARKERS_ZH) if is_zh else (rules_en, MARKERS_EN)
     echoes = (
         (QUITS_ZH, DATED_ZH, COUNTS_ZH, LACKS_ZH)
@@ -90,7 +90,7 @@ def rules_of(is_zh: bool) -> RuleFinder:  # noqa: FBT001  the language of a sent
 
 
 def sentences_of(message: str, part: Part) -> Iterator[Sentence]:
-    """Yield the sentences of a part, without the white space around them."""
+    """Yield the sentences of a part, without surrounding white space."""
     at = part.start
     while at < part.end:
         match = _SENTENCE.match(message, at, part.end)

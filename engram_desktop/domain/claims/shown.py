@@ -1,8 +1,8 @@
-"""Lies that a thing shows: somebody says it is gone, or that they never took it, and they have it.
+"""Lies exposed by a thing: a speaker says it is gone or never taken, and has it.
 
-Later the narration has the thing itself hidden (in a drawer, under a tile, falling out of a pocket)
-or in the hands of who denied it, with them beside it. Another thing of the kind, one in the open
-and one in somebody else's place show nothing.
+Later the narration shows the thing itself hidden (in a drawer, under a tile, falling out of a
+pocket) or in the hands of the speaker. Another thing of the kind, one in the open and one in
+another person's place expose nothing.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from engram_desktop.domain.values import dataclass
 if TYPE_CHECKING:
     from engram_desktop.domain.claims.findings import FloorTexts
 
-_WITHIN = 8  # floors behind a denial in which the thing shows a lie: who lies hides it near
-_MOST = 40  # denials of which that is watched at once
-_NEAR = 2  # sentences before the thing in which who denied it acts
+_WITHIN = 8  # floors after a denial in which the thing exposes a lie: liars hide things nearby
+_MOST = 40  # denials watched at once
+_NEAR = 2  # sentences before the thing in which the speaker of the denial acts
 _LONG = 120  # characters of a sentence in which a thing lies somewhere
 _HAN = re.compile("[\u4e00-\u9fff]")
-# Who says so denies having a thing: it was done away with, or they never took it. That there is
-# none, or that it was not seen, touched or eaten, is said every day, and nothing shows it a lie.
+# Denials of having a thing: it was disposed of, or never taken. Denials that it exists,
+# or that it was seen, touched or eaten, are common in talk, and nothing exposes them.
 _GONE_ZH = "丢|烧|毁|扔|沉|卖|碎|弄丢|搞丢|遗失|不见|销毁"
 LACKS_ZH = Marker(
     rf"(?:{_GONE_ZH})(?:掉)?了|(?:扔|烧|丢|沉|埋|卖|倒)(?:进|到|在|给)了?"
@@ -50,7 +50,7 @@ _STILL_ZH = (
     "(?:就|还|正|仍|仍然|依旧|竟然?|果然|赫然|明明|分明|好好地?|好端端地?|静静地?|整整齐齐地?"
     "|一直|全|都|也)*"
 )
-# In Chinese these say that a thing is somewhere, before 在 or 着.
+# Chinese words for a thing's position, before 在 or 着.
 _LIES_ZH = "[躺放摆挂搁插压埋藏锁堆码贴塞缝别系夹裹泡垫立停留摊扔丢晾串盛装架叠裹拴露沾竖]"
 _AT_ZH = "[里下中内后底间头]"
 # A thing that is somewhere, that a place holds, in somebody's hands, or that comes out.
@@ -81,7 +81,7 @@ _SHOWN_EN = re.compile(
     rf"|slides|holds|counts) (?P<v>{_NOUN_EN})\b(?! (?:hand|arm))",
     re.IGNORECASE,
 )
-# What is hidden is in something, or under or behind it.
+# A hidden thing is in, under or behind something.
 _HIDDEN = re.compile(
     r"[里内下底后缝]|夹层|[藏塞埋压夹锁裹]"
     r"|\b(?:in|inside|into|under|underneath|beneath|behind|among|between|from|out)\b",
@@ -109,25 +109,25 @@ _COMMON = STOP_HAN | frozenset(
 
 @dataclass
 class Shown:
-    """Denials of things, in a line as far as it was read, that may still be shown to be lies."""
+    """Denials of things that may still be exposed, in a line as far as it was read."""
 
     watched: list[Claim] = field(default_factory=list)
 
     def copy(self) -> Shown:
-        """Return what goes on by itself."""
+        """Return an independent copy."""
         return Shown(list(self.watched))
 
     def lies(
         self, facts: Iterable[Claim], lines: FloorTexts, floors: range, told: Set[Quote]
     ) -> Iterator[tuple[Claim, Finding]]:
-        """Yield what things of new floors show to be a lie; ``told`` is known to be one."""
+        """Yield lies exposed by things of new floors; ``told`` are known lies."""
         new = [c for c in facts if c.sign == "lacks" and c.speaker and not c.depth]
         for said in (*self.watched, *new):
             if quote_of(said) in told:
                 continue
             things = _denied(said, lines)
             first, last = max(said.floor, floors.start), min(floors.stop - 1, said.floor + _WITHIN)
-            is_zh = _HAN.search(said.quote) is not None  # of which no index knows single characters
+            is_zh = _HAN.search(said.quote) is not None  # the index has no single characters
             near = range(first, last + 1) if is_zh else lines.with_words(first, last, things)
             for floor in near if things else ():
                 shown = _shown(said, things, lines.at(floor))
@@ -143,7 +143,7 @@ class Shown:
 
 
 def _denied(said: Claim, lines: FloorTexts) -> frozenset[str]:
-    """Return the words of what is denied: of the denial, and of the question that it answers."""
+    """Return the denied words: of the denial, and of the question that it answers."""
     asked = [
         line.quote
         for floor in (said.floor - 1, said.floor)
@@ -168,7 +168,7 @@ def _content(text: str) -> frozenset[str]:
 def _shown(
     said: Claim, things: frozenset[str], floor: Sequence[Claim]
 ) -> tuple[Claim, bool] | None:
-    """Return the sentence of a floor that has what was denied, and whether somebody sees it."""
+    """Return the sentence of a floor that shows the denied thing, and whether a person sees it."""
     told = [line for line in floor if line.how == "narrated"]
     for number, line in enumerate(told):
         if line.floor == said.floor and line.start < said.start:
@@ -197,7 +197,7 @@ def _names(person: str, text: str) -> bool:
 
 
 def _things(line: Claim, liar: str) -> Iterator[str]:
-    """Yield what is somewhere by itself, or in the hands of who denied it."""
+    """Yield things that are in a place, or in the hands of the speaker of the denial."""
     quote = line.quote
     if _UNDONE.search(quote):
         return
@@ -211,7 +211,7 @@ def _things(line: Claim, liar: str) -> Iterator[str]:
 
 
 def _is_there(thing: str, things: frozenset[str]) -> bool:
-    """Whether a thing is one of those that were denied: by its noun."""
+    """Return whether a thing is one of the denied ones, by its noun."""
     if _HAN.search(thing):
         return not things.isdisjoint(thing[-2:])
     return any(stem_of(word) in things for word in re.findall(r"[A-Za-z]+", thing)[-3:])

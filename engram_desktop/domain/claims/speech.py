@@ -1,4 +1,4 @@
-"""The parts of a message, and by which words a text says who speaks in them."""
+"""The parts of a message, and the words by which a text names their speakers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from engram_desktop.domain.values import dataclass
 class Part:
     """Characters ``start``..``end`` (not included) of a message, without their quotes.
 
-    ``speaker``: who says, thinks or writes it, "" for the narration or where it cannot be told.
-    ``hearers``: whom the words around it name. ``depth`` 1: quoted within another's speech.
-    ``subject``: the person told of last, of the narration; who was told of before, of a speech.
-    ``recent``: whom a pronoun may mean, the one told of last at the end.
+    ``speaker``: who says, thinks or writes it, "" for the narration or if unknown. ``hearers``: the
+    people named by the words around it. ``depth`` 1: quoted within another's speech. ``subject``:
+    of narration, the person mentioned last; of speech, the one mentioned before. ``recent``: people
+    whom a pronoun may mean, the last mentioned at the end.
     """
 
     kind: How
@@ -32,11 +32,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class MessageSender:
-    """Who sends a message, and how they write.
+    """The sender of a message, and their style.
 
-    ``is_narrator``: speaks for others. ``quotes``: whether this sender sets speech in quotes.
-    ``beside`` are other persons who send messages of their own: here they speak only where words
-    say so.
+    ``is_narrator``: speaks for others. ``quotes``: whether this sender puts speech in quotes.
+    ``beside`` are other people who send messages of their own: in this sender's messages they speak
+    only if words say so.
     """
 
     name: str
@@ -47,10 +47,10 @@ class MessageSender:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the messages before say: who spoke last, and who was told of last, newest at the end.
+    """The context from previous messages: last speakers and people mentioned, newest at the end.
 
-    ``called`` is whom the player calls by name; ``other`` who of those a card speaks for spoke last
-    without the card, "?" for somebody unknown. They are the first to speak next.
+    ``called`` is the person the player calls by name; ``other`` the last speaker among those a card
+    speaks for, except the card itself, "?" for an unknown one. They are the likely next speakers.
     """
 
     turns: tuple[str, ...] = ()
@@ -100,8 +100,8 @@ YOU_SAY = re.compile(  # that the player speaks
     r"|repl|answer|shout|whisper|mutter|murmur|call|yell|tell|told|add|snap|manage|hear yourself"
     r"|laugh|begin)"
 )
-YOU_TOLD = re.compile(r"[你您](?!们)|\b[Yy]our?\b")  # who tells calls whom they write to “you”
-# A name alone, then what is the speaker's own: Juno Adeyemi. I run this place.
+YOU_TOLD = re.compile(r"[你您](?!们)|\b[Yy]our?\b")  # the narration calls the player “you”
+# A name alone, then the speaker's own statement: Juno Adeyemi. I run this place.
 NAMED_ALONE = re.compile(
     r"(?:, (?:[A-Z]\w+ ?){1,3})?\.\s+(?:(?:She|He|It|That|This)['’]s my\b|Old [A-Z]"
     r"|I(?!['’](?:d|ll|ve)\b| (?:need|want|know|think|hope|believe|have|had|see|saw|thought|told"
@@ -115,7 +115,7 @@ NAME_SAYS = re.compile(rf"\s+(?:\w+ly )?{SAYS_EN}\b|[^，。]{{0,8}}(?:说|道|�
 SPEAKS_NOW = re.compile(
     rf"[:：]$|[说道问喊叫答嚷骂喝吼叹][^。！？]*$|\b{SAYS_EN}\b[^.!?]*$", re.IGNORECASE
 )
-SAID_NEAR = 40  # characters before a speech in which a verb of speech leads it in
+SAID_NEAR = 40  # characters before a speech in which a verb of speech introduces it
 SAYS_THEN = re.compile(r"(?:说|道|问|[:：])[，,]?\s*$")
 TITLE_BEFORE = re.compile(
     r"(?:Sir|Ser|Lord|Lady|Mr|Mrs|Ms|Miss|Dr|Doc|Doctor|Captain|Master|Mistress|King|Queen|Prince"
@@ -126,7 +126,7 @@ INVERTED = re.compile(r"\b(?:stood|stands|sat|sits|lay|lies|came|comes|was|is|we
 CALLS = re.compile(r"(?:啊|呀|哪)?[，,！!？?….。]")
 KANA = re.compile("[\u3041-\u3096]")
 ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
-ONLY_TAG = re.compile(  # \0 stands for a name
+ONLY_TAG = re.compile(  # \0 is a placeholder for a name
     rf"[\s,*]*(?:{SAYS_EN}\s+\0|\0\s+(?:\w+ly\s+)?{SAYS_EN})(?:\s+\w+ly)?[.*\s]*"
     r"|[\s，,*]*\0[^，。！？]{0,4}[说道问答喊叫](?:着|了)?[。*\s]*"
 )
@@ -144,7 +144,7 @@ INNER_SAYS = re.compile(
 _WHOLE = 6  # letters: fewer between quotes are a word that is mentioned
 TERM = 8  # characters: shorter quoted words without a stop are a name or a term, no speech
 STOPS = frozenset("。！？!?…，,.~～—")
-# Before quoted words of an English sentence that are a term or stand on a sign: called it a “gift”.
+# Before quoted words of an English sentence that are a term or on a sign: called it a “gift”.
 TERM_BEFORE = re.compile(
     r"(?<![A-Za-z])(?:an?|the|his|its|their|my|your|our|this|(?<!told )(?<!tells )(?<!asks )"
     r"(?<!asked )(?<!answers )(?<!answered )her|so-called|nicknamed|dubbed|known as"
@@ -158,7 +158,7 @@ SURNAME_BEHIND = re.compile(r" [A-Z][a-z]")
 REPEATS_SELF = re.compile(
     r"(?:(?<![对跟和向给与着朝叫让])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
 )
-AT_HEAD = 6  # characters of a bracket before the name of whom it tells: （里屋的周婆婆…）
+AT_HEAD = 6  # characters of a bracket before the name of its person: （里屋的周婆婆…）
 OWN_DEED = ("我", "I ")  # （我压低声音） begins so
 OWN_WORDS = re.compile(r"我|I(?<![A-Za-z]I)(?![A-Za-z])")
 HEADED = re.compile(r"[\s*（(]*(?:他|她|(?:he|she|his|her)(?![A-Za-z]))", re.IGNORECASE)
@@ -166,11 +166,11 @@ CLOSES = frozenset('”」』"')
 OPENS = frozenset('“「『"')
 UNQUOTED = re.compile(r"[“”\"「」『』]")
 TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
-FIRST_HEAD = re.compile(r"[\s*（(]*(?:我(?![们的])|I(?![A-Za-z]))")  # of whom a sentence tells
+FIRST_HEAD = re.compile(r"[\s*（(]*(?:我(?![们的])|I(?![A-Za-z]))")  # the subject of a sentence
 FIRST_SAYS = re.compile(
     r"(?:(?<![对向跟朝把被给让叫和与替比])我(?![们的])|(?<![A-Za-z'’])I(?![A-Za-z'’]))"
 )
-TAG = 60  # characters behind a speech in which a tag says whose it is
+TAG = 60  # characters after a speech in which a tag names its speaker
 LEAD = 160  # characters of narration around a speech in which its speaker is looked for
 _ROLES_ZH = (
     "男生|女生|男孩|女孩|男人|女人|男子|女子|汉子|[高矮]个子?|胖子|瘦子|少年|少女|姑娘|丫头|老头|老者|老人|老妇|妇人"
@@ -190,19 +190,19 @@ _KIN_EN = (
     "mother|father|grandmother|grandfather|grandma|grandpa|mum|mom|dad|aunt|uncle|sister|brother"
 )
 _KIN_ZH = "妈妈|爸爸|母亲|父亲|奶奶|爷爷|外婆|外公|太太|老公|老婆|妻子|丈夫"
-# Somebody who is told of by whose they are: his grandmother, 江屿妈妈.
+# A person named by a relation: his grandmother, 江屿妈妈.
 KIN_OF = re.compile(
     rf"[\s*]*(?:His|Her|Their|Your|[A-Z]\w+['’]s) (?:\w+ ){{0,2}}(?:{_KIN_EN})\b(?!['’]s)"
     rf"|[\s*]*[\u4e00-\u9fff]{{2,3}}的?(?:{_KIN_ZH})(?!的?[手脸眼话]|的|们|[，。！？])"
 )
-# Behind a name, that of what is theirs another being is told of: Joan's brother, 林夏的狗.
+# After a name: the clause is about a being that belongs to it: Joan's brother, 林夏的狗.
 OF_BEING = re.compile(
     rf"['’]s (?:[\w-]+ ){{0,3}}?(?:{_KIN_EN}|{ROLES_EN}|son|daughter|friend|boss|colleague"
     r"|boyfriend|girlfriend|cousin|niece|nephew|uncle|aunt|twin|men|people|crew|partner|assistant|dog|cat|horse"
     r"|pony|bird|parrot|hound|wolf|dragon)\b(?!['’]s)"
     rf"|的[^，。！？]{{0,4}}?(?:{_KIN_ZH}|{_ROLES_ZH}|[哥姐弟妹儿女徒]|朋友|同事|手下|师父|师傅|同学|邻居|[狗猫马鸟鹦鹰狼龙])"
 )
-# Words with which a sentence brings somebody in who has no name yet.
+# Words with which a sentence introduces an unnamed person.
 SOMEBODY_NEW = re.compile(
     rf"[\s*]*(?:A|An|Some|Another|[A-Z][\w'’]+(?: [a-z'’]+){{0,4}}, (?:an?|another))"
     rf" (?:\w+ ){{0,2}}(?:{ROLES_EN})\b(?!['’]s)"
@@ -211,7 +211,7 @@ SOMEBODY_NEW = re.compile(
     rf"|[\s*]*(?![我他她你])[^。！？“「\n]{{0,24}}(?:是个|是位|一[个位名]|有个)[^，。！？]{{0,8}}"
     rf"(?:{_ROLES_ZH})(?!的?[手脸眼话])"
 )
-# Or that a narrator calls by what they are. A character's own message may call the sender so.
+# Or that a narrator names by a role. A character's own message may call the sender so.
 BY_ROLE = re.compile(
     rf"{SOMEBODY_NEW.pattern}|\s*The (?:\w+ ){{0,2}}(?:{ROLES_EN})\b(?!['’]s)"
     rf"|[\s*]*(?:(?![我他她你])[^。！？“「\n]{{0,24}}(?:的|那个)[^，。！？的]{{0,6}})?(?:{_ROLES_ZH})"
@@ -240,7 +240,7 @@ NEW_WITHIN = re.compile(
 
 
 def is_quotation(words: str, before: str) -> bool:
-    """Whether quoted words within a speech are a sentence of their own, ``before`` which one ends.
+    """Return whether quoted words in a speech are a whole sentence, ``before`` which another ends.
 
     老师还补了一刀，‘一毛钱都没有。’ Not: a sign that says ‘Closed’, ‘暗夜’ is its name.
     """
@@ -249,11 +249,11 @@ def is_quotation(words: str, before: str) -> bool:
 
 
 def tells_of_somebody(text: str, end: int, gender: str) -> bool:
-    """Whether a text tells before ``end`` of a man (``m``) or a woman by a noun alone."""
+    """Return whether a text mentions a man (``m``) or a woman by a noun alone before ``end``."""
     return _first_noun(text, gender) <= end
 
 
-@lru_cache(maxsize=4)  # of one message it is asked for each of its pronouns
+@lru_cache(maxsize=4)  # it is called for each pronoun of a message
 def _first_noun(text: str, gender: str) -> int:
     match = _BY_A_NOUN[gender].search(text)
     return len(text) + 1 if match is None else match.end()

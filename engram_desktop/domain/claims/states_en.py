@@ -1,4 +1,4 @@
-"""English words of roles, numbers and limbs, and what states of people and things are told by."""
+"""English words for roles, numbers and limbs, and patterns for states of people and things."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NUM = (
     r"|ninety)(?:-\w+)?"
     r"|(?:a|one|two|three|four|five|six|seven|eight|nine) (?:hundred|thousand)|a dozen)"
 )
-# Behind an object that is none: flour sacks you hear.
+# After a noun that is no object: flour sacks you hear.
 ROLE = (
     r"(?:sous-chef|head chef|junior chef|harbour-mistress|harbor-mistress|harbour-master|chef"
     r"|cook|waiter|waitress"
@@ -74,9 +74,9 @@ _OFFICE = (
 )
 _WHOSE = r"(?:the|my|your|his|her|our|their|its|an?)"
 
-# Further rules: a facet, what a sentence must hold for it to be tried, a mark and a pattern.
+# Further rules: a facet, hints, a mark and a pattern.
 MORE: tuple[tuple[str, str, str, str], ...] = (
-    # where somebody sleeps, is put up, or has a room
+    # where a person sleeps, stays, or has a room
     (
         "home",
         "sleep|bunk|stay|lodg",
@@ -86,7 +86,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"|stay(?:ing|s)?|lodg(?:ing|es?)) (?P<v>(?:in|at|above|over|on|aboard|with) (?:the|my"
         rf"|our|his|her|an?|(?-i:[A-Z]\w+))\s*{NOUN}){END}",
     ),
-    # who has a thing
+    # owner of a thing
     (
         "owner",
         "mine|yours|hers|his",
@@ -101,7 +101,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"\b(?P<t>owe[sd]?|owing|arrears|debts?)\b[\w\s]{{0,24}}? (?P<v>{NUM}(?: (?:hundred"
         rf"|thousand|million))?)\b",
     ),
-    # what hurts, and what no longer does
+    # injuries, and recovery
     (
         "hurt",
         "tore|torn|bro|sprain|twist|crack|fractur|bruis|burn|dislocat|smash|gash|wrench|hurt"
@@ -126,7 +126,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"|bone (?:had|has) (?:knit|set|healed)|threw away (?:his|her|my) crutch(?:es)?"
         rf"|walks? without (?:the|a|his|her|my) (?:stick|cane|limp|crutch(?:es)?))\b",
     ),
-    # who belongs together, and no longer does
+    # bonds between people, and their end
     (
         "bond",
         "wedding|engagement|marriage|marry| off|left my|left his|left her",

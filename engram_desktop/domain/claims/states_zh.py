@@ -1,6 +1,6 @@
-"""By which Chinese words states of people and things are told, and by which they change.
+"""Chinese patterns for states of people and things, and for their changes.
 
-A value stands where its verb has it (after 在, 到, 成, 是), whatever it is: no list of nouns.
+A value is recognised by its position at the verb (after 在, 到, 成, 是), not by a list of nouns.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ LIMB = (
     "|手掌|后背|背|腰|小腹|胸口?"
     "|肋|头|眼睛?|脸|喉咙|嗓子|翅膀|爪子?|尾巴)"
 )
-# Who does what for a living ends in one of these, whatever comes before.
+# Nouns for jobs end in one of these.
 ROLE = (
     "[\u4e00-\u9fff]{1,4}(?:员|长|师|匠|手|工|官|兵|医|夫|监|管|秘书|助理|经理|主管|总监|总管|教授"
     "|老板|掌柜|弟子|门徒|学徒|徒弟|学生|医生|先锋|护法|护卫|侍卫|统领|首领|队副|大副|主任|干事"
@@ -54,9 +54,9 @@ _FALSE = (
     "|捏造的)"
 )
 
-# Rows: a facet, what a sentence must hold for it to be tried, a mark and a pattern.
+# Rows: a facet, hints, a mark and a pattern.
 MORE: tuple[tuple[str, str, str, str], ...] = (
-    # where somebody lives
+    # home: where a person lives
     (
         "home",
         "住",
@@ -77,7 +77,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         "changes",
         rf"(?:住进|住到|挪进|迁进|迁居|移居|换到|换进)了?(?P<v>{V}{{2,10}}){_END}",
     ),
-    # what somebody is or does
+    # job or role
     (
         "role",
         "提拔|升|选|推举|推选|任命|聘|调|转|当上|做了|做起|接任|改任",
@@ -101,7 +101,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         "ends",
         r"(?:(?<!推)辞(?:掉|了)|出师了|毕业了|退伍了|退役了|转正了)(?P<v>)(?=[，。！；”」]|$)",
     ),
-    # what hurts, and what no longer does
+    # injuries, and recovery
     (
         "hurt",
         "绑|缠|裹|吊|缝|夹板|石膏|护具|绷带|纱布",
@@ -139,7 +139,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
     ),
     ("well", "利索了|利索啦|全好了|好全了", "changes", r"(?P<v>利索[了啦]|全好了|好全了)"),
     ("well", "醒", "wakes", r"(?P<v>(?:苏醒|醒了过来|醒过来|醒来|醒转|(?<![叫吵惊唤吓弄])醒了))"),
-    # who belongs together, and no longer does
+    # bonds between people, and their end
     (
         "bond",
         _PARTNER,
@@ -154,7 +154,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         r"|(?:退|悔|毁|解除)了?(?:婚约|婚事|这门亲|亲事)|(?:不嫁|不娶)(?:你|他|她)?了|嫁不(?:起"
         r"|了)",
     ),
-    # who has a thing
+    # owner of a thing
     (
         "owner",
         "这儿|这里|身上|腰上|腰间|手里|手上|手中|那儿|那里|怀里|脖子上|包里|兜里|口袋里|抽屉里"
@@ -195,7 +195,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"(?P<t>房租|租金|工资|薪水|月薪|[\u4e00-\u9fff]{{1,2}}费|赎金|悬赏金?|赏金|票价|押金|定金|奖金|工钱)"
         rf"(?:是|才|只|要|一共|总共|得|一个月|每月)*(?P<v>{NUMBER}{_UNIT}?)",
     ),
-    # what is owed, and what is no more
+    # debts, and their end
     (
         "amount",
         "还清|还完|结清|两清",
@@ -241,7 +241,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"(?:还|正|仍|仍旧|依旧|此刻|一直|独自|如今)在(?P<v>{_NOWHERE}{V}{{1,8}}?{_PLACE})(?!的"
         rf"|面|间)",
     ),
-    # what people are called
+    # names of people
     (
         "named",
         "我叫|我就叫|我名叫|我便叫|我姓",

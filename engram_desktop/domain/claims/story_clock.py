@@ -1,4 +1,4 @@
-"""How many days a promise waits, and how many the narration lets go by: when its day has come."""
+"""Days until a promise is due, and days that pass in the narration, to find when it is due."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _TELLS = frozenset(
 
 
 def days_ahead(words: str) -> int | None:
-    """Return in how many days something is due; None where words do not count from today."""
+    """Return in how many days something is due; None for words not relative to today."""
     match = _AHEAD.search(words)
     if match is None:
         return None
@@ -61,7 +61,7 @@ def days_ahead(words: str) -> int | None:
 
 
 def days_gone(text: str, before: int = 0) -> int:
-    """Return how many days went by when a text was told, ``before`` it that many."""
+    """Return how many days have passed after a text, of which ``before`` passed before it."""
     gone = before
     for match in _GONE.finditer(text):
         if match["next"]:
@@ -93,9 +93,9 @@ def days_pass(lines: FloorTexts, first: int, last: int) -> bool:
 
 
 def day_come(promise: Finding, lines: FloorTexts, last_floor: int) -> Quote | None:
-    """Return the sentence with which the day of a promise has come, as the narration counts days.
+    """Return the sentence at which a promise becomes due, counting the days of the narration.
 
-    None for one that is due on no such day, or whose day is still to come.
+    None for a promise without such a day, or whose day is in the future.
     """
     waits = days_ahead(promise.trigger) if promise.trigger else None
     if not waits:

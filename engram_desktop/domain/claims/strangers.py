@@ -1,8 +1,8 @@
-"""People whom a story gives no name: where a message tells of the ferryman, or of 一个驼背老头.
+"""Unnamed people of a story: the mentions of the ferryman, or of 一个驼背老头.
 
-Known by the grammar of a noun: by what nouns of persons end on in Chinese, by what it does beside a
-speech in English. Within a message such a noun stands for a person like a name; outside of it
-nobody is called so.
+They are recognised by the grammar of a noun: in Chinese by the endings of nouns for people, in
+English by an action beside a speech. Within a message such a noun is used like a name; outside of
+it no person has this name.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from engram_desktop.domain.claims.subjects import SIGN, Mentioned, gender_of_nou
 from engram_desktop.domain.knowledge.parts import TextPart
 from engram_desktop.domain.knowledge.thoughts import Mention
 
-PASSING = (f"{SIGN}someone",)  # who is told of once and then no more
+PASSING = (f"{SIGN}someone",)  # people mentioned once and never again
 
-# By what a Chinese noun of a person ends on, which characters stand before that.
+# By the ending of a Chinese noun for a person: the characters that may be before it.
 _BEFORE_END = {
     "人": "男女老的那来此路客主仆某衣面年轻妇猎商军族村旁道僧下夫",
     "者": "老学记侍使行医患",
@@ -113,7 +113,7 @@ _BEFORE_END = {
 }
 _NOUNS_ZH = frozenset(before + end for end, befores in _BEFORE_END.items() for before in befores)
 _END_ZH = re.compile(f"[{''.join(_BEFORE_END)}]")
-# What may stand between the head of a clause and such a noun: of it, or that there is one.
+# Between the beginning of a clause and such a noun: an attribute, or words that introduce it.
 _LEADS_ZH = re.compile(
     r"(?:[^，。！？：；…“”「」『』（）()*\n]{0,16}?(?:的|[一那这某另][个名位]|有个|几个|个|名|位))?"
     r"[\u4e00-\u9fff]{0,3}"
@@ -128,7 +128,7 @@ _STOPS = frozenset("，。！？；：…—、”」")
 _NO_NOUN_ZH = re.compile(r"[像是如似当作成做为无没]|[多几]$|叫.")
 _VERB_ZH = re.compile(f"[了着过到见]|^(?:{DOES_ZH})")
 _HELD_ZH = re.compile(r"[把被给对向跟朝和与替比让在从往]|看[见到着向]|望[着向]|盯着|听见|遇[见到]")
-# Nouns that say no more than who is a man and who is a woman: a card's own person may be meant.
+# Nouns that only mean a man or a woman: they may mean a card's own person.
 _ANYBODY = frozenset(
     "男人 女人 男子 女子 少年 少女 青年 男孩 女孩 男生 女生 孩子 姑娘 小姐 公子 家伙 年人 轻人 人影"
     " 老人 老头 老者 老汉 老妇 汉子 大汉 壮汉 妇人 妇女 丫头 小子 老婆"
@@ -146,14 +146,14 @@ _PERSONS_EN = frozenset(
 )
 _PERSON_ENDS = ("man", "woman", "maid", "smith", "keeper", "wright", "ist", "ian")
 _NO_PERSONS = frozenset("human german roman woman mist fist list wrist twist waist".split())
-# No noun of a person: what an article's words end before.
+# No nouns of persons: where the words of an article end.
 _STOP_WORDS = frozenset(
     "of and or but in on at to as with from by for then who that which had has was is never"
     " not only just more less other one same first last next two three the a an his her their your"
     " my this some another all it he she they we you".split()
 )
 _SAID_BY_THINGS = frozenset("letter note sign message text label voice book page screen".split())
-# Who does what only people do: then the inspector arrives.
+# Actions of people only: then the inspector arrives.
 _HUMAN_EN = re.compile(
     rf"(?:{SAYS_EN}|(?:nod|smil|laugh|shrug|grin|frown|sigh|wink|squint|kneel|scowl|chuckl|beam|blush"
     r"|hesitat|arriv|enter|glanc|star|salut|bow|curts)(?:e?s|e?d|ies|ied|t))"
@@ -164,7 +164,7 @@ _RUN_EN = re.compile(
     r"(?=(?P<words>(?: [a-z][\w'’-]*,?(?=[ .,;:!?…\"”*\n]|$)){1,12}))"
 )
 _WORD_EN = re.compile(r"[a-z](?:\w|-(?=\w))*")
-# Beside a speech, of whom words say that they speak: “…,” the captain said / growled the captain.
+# Beside a speech: words that name its speaker: “…,” the captain said / growled the captain.
 _TAGS_EN = re.compile(
     rf"(?:”[\s*]*|\"[\s*]+)(?P<says>{SAYS_EN} )?(?:the|an?|his|her|your|my)"
     r" (?P<words>[a-z][\w'’ -]*)"
@@ -180,27 +180,27 @@ _BODILY = frozenset(("voice", "figure"))
 _PLACED_EN = re.compile(r" (?:at|in|with|who|on|by|from|behind|beside) ")
 _ADJECTIVES = 3  # words between an article and its noun
 _SHORT = 3  # letters of the shortest noun of a person
-_NEXT = 20  # characters behind a noun in which a name that begins there ends
-_NEAR = 3  # people told of last before a message of whom a noun may mean one
+_NEXT = 20  # characters after a noun in which a name that begins there ends
+_NEAR = 3  # people mentioned last before a message, of whom a noun may mean one
 _REACH = 40  # characters before a noun in which its clause begins
 
 
 def is_unknown(name: str) -> bool:
-    """Whether somebody is meant who has no name."""
+    """Return whether a name is a placeholder for an unnamed person."""
     return name.startswith(SIGN)
 
 
 def last_of(names: Sequence[str], most: int) -> tuple[str, ...]:
-    """Return the last of the people by name, and as many of those without one."""
+    """Return the last named people, and as many of the unnamed ones."""
     named = [name for name in names if not is_unknown(name)][-most:]
     others = [name for name in names if is_unknown(name)][-most:]
     return tuple(name for name in names if name in named or name in others)
 
 
 class Strangers:
-    """Finds people without a name in one message. ``before`` says who was told of before.
+    """Finds unnamed people in one message. ``before`` is the context of the previous messages.
 
-    ``sender`` is whose message it is, whom a noun may mean that says little; not where the message
+    ``sender`` is the sender of the message, whom a general noun may mean; not if the message
     ``calls_own`` by name.
     """
 
@@ -217,7 +217,7 @@ class Strangers:
         self._text = text
         self._names = names
         self._own = "" if sender.is_narrator else names.who(sender.name)
-        # where several cards write, what one is called by others may have been told before
+        # with several cards, a noun used by others may be known from before
         self._is_group = len(sender.beside) > 1
         known = (*before.recent, *before.turns)
         self._known = {name[len(SIGN) :] for name in known if is_unknown(name)}
@@ -225,10 +225,10 @@ class Strangers:
         self._pieces = pieces
         self._starts = [piece.start for piece in pieces]
         self._before = before
-        self._new: set[str] = set()  # nouns by which somebody was brought in so far
+        self._new: set[str] = set()  # nouns that introduced a person so far
 
     def mentions(self) -> list[Mention]:
-        """Return where they are told of, in order; in quotes only those told of outside as well."""
+        """Return their mentions, in order; in quotes only those of people mentioned outside too."""
         if not any(piece.kind == "speech" for piece in self._pieces):
             return []
         found = [*self._chinese(), *self._english()]
@@ -242,12 +242,12 @@ class Strangers:
         return sorted(told, key=lambda m: m.start)
 
     def _is_said(self, at: int) -> bool:
-        """Whether the character before a place stands in a speech."""
+        """Return whether the character before a position is in a speech."""
         last = bisect_left(self._starts, at) - 1
         return last >= 0 and self._pieces[last].kind == "speech" and at <= self._pieces[last].end
 
     def _overlaps(self, mention: Mention) -> bool:
-        """Whether a noun is part of a name or stands right beside one: 班主任徐敏."""
+        """Return whether a noun is part of a name or directly beside one: 班主任徐敏."""
         first, last = max(0, mention.start - 1), mention.end + _NEXT
         near = self._names.find(self._text, max(0, first - 12), last)
         return any(m.end >= mention.end - 2 and m.start <= mention.end for m in near)
@@ -270,7 +270,7 @@ class Strangers:
         return (noun in _NOUNS_ZH or is_kin) and not goes_on
 
     def _noun_zh(self, end: int) -> Mention | None:
-        """Return the mention of somebody by a noun that ends at a place, if one is meant."""
+        """Return the mention of a person by a noun that ends at a position; None without one."""
         text = self._text
         noun, is_last = text[end - 2 : end], text[end : end + 1] in _STOPS
         lead = _CLAUSE_ZH.split(text[max(0, end - _REACH) : end - 2])[-1]
@@ -293,7 +293,7 @@ class Strangers:
         return Mention(f"{SIGN}{noun}", head if is_clear else end - 2, end)
 
     def _may_be_stranger(self, noun: str, at: int) -> bool:
-        """Whether a noun that brings nobody in means another than whose message it is."""
+        """Return whether a noun that introduces no one means another person than the sender."""
         if noun in self._new:
             return True
         if noun in _ANYBODY:
@@ -303,7 +303,7 @@ class Strangers:
         return noun not in self._own and self._calls_own
 
     def _is_of_name(self, noun: str, at: int) -> bool:
-        """Whether a noun that says little may mean somebody of a name: the girl is Isla."""
+        """Return whether a general noun may mean a named person: the girl is Isla."""
         gender = gender_of_noun(f"{SIGN}{noun}")
         names, player = self._names, self._names.player
         is_known = noun in self._known
@@ -319,7 +319,7 @@ class Strangers:
         return not is_known and any(names.gender(name) == gender for name in near)
 
     def _told_since(self, at: int) -> int:
-        """Return where the line of a place begins, or those above it on which nobody speaks."""
+        """Return the start of a position's line, or of the lines above it without speech."""
         number = bisect_left(self._starts, at + 1) - 1
         line = self._pieces[number].line if number >= 0 else 0
         first = at
@@ -330,7 +330,7 @@ class Strangers:
         return first
 
     def _titled(self) -> dict[str, str]:
-        """Return by a title that stands before a name whose it is: Queen Isaude is the queen."""
+        """Return by title the person named with it: Queen Isaude is the queen."""
         text, titled = self._text, {}
         for mention in self._names.find(text):
             title = _TITLE_EN.search(text, max(0, mention.start - 12), mention.start)
@@ -339,12 +339,12 @@ class Strangers:
         return titled
 
     def _named_so(self, noun: str) -> str:
-        """Return who has a title in their name: the sheriff, where Sheriff Bascombe is known."""
+        """Return people by the title in their name: the sheriff, if Sheriff Bascombe is known."""
         title = noun.capitalize()
         return next((name for name in self._names.all if name.startswith(f"{title} ")), "")
 
     def _is_apposition(self, at: int) -> bool:
-        """Whether a noun says of somebody by name who that is: Mr. Crane, the prosecutor."""
+        """Return whether a noun describes a named person: Mr. Crane, the prosecutor."""
         text = self._text
         if text[max(0, at - 2) : at] not in (", ", ": "):
             return False
@@ -354,7 +354,7 @@ class Strangers:
         return text[at - 2] == ":" or last.end == at - 2
 
     def _english(self) -> Iterator[Mention]:
-        """Yield where English nouns stand for somebody, by what such a noun is or does."""
+        """Yield the positions of English nouns for persons, by the noun itself or its action."""
         text = self._text
         runs = list(_RUN_EN.finditer(text))
         if not runs:
@@ -407,14 +407,14 @@ class Strangers:
 
 @lru_cache(maxsize=4_000)
 def _is_person(word: str) -> bool:
-    """Whether an English noun is one of a person by itself: a nun, a ferryman, a violinist."""
+    """Return whether an English noun alone means a person: a nun, a ferryman, a violinist."""
     is_derived = word.endswith(_PERSON_ENDS) and word not in _NO_PERSONS
     return word in _PERSONS_EN or (is_derived and word.isalpha())
 
 
 @lru_cache(maxsize=4_000)
 def does_as_people(word: str) -> bool:
-    """Whether an English verb says what only people do: nods, said."""
+    """Return whether an English verb is an action of people only: nods, said."""
     return _HUMAN_EN.fullmatch(word) is not None
 
 
@@ -425,7 +425,7 @@ def _of_noun(words: Sequence[str]) -> Sequence[str]:
 
 
 def _does(words: Sequence[str]) -> str:
-    """Return the noun of an article's words where only people do what it does."""
+    """Return the noun after an article if its action is one of people only."""
     for number, noun in enumerate(_of_noun(words)):
         behind = [word for word in words[number + 1 : number + 5] if not word.endswith("ly")]
         if len(noun) < _SHORT or not behind:
@@ -443,7 +443,7 @@ def _does(words: Sequence[str]) -> str:
 
 
 def _tagged(tag: re.Match[str]) -> str:
-    """Return the noun of the words behind a speech that say whose it is."""
+    """Return the noun in the words after a speech that name its speaker."""
     words = tag["words"].split()
     nouns = [word for word in _of_noun(words) if not word.endswith("ly") and word.isalpha()]
     person = next(filter(_is_person, nouns), "")

@@ -1,4 +1,4 @@
-"""Who does what a clause tells: the person it names as its subject, or whom its pronoun means."""
+"""The subject of a clause: the person it names, or the one its pronoun means."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LONGER_NAME = re.compile(
     r"(?<![.!?\"“] )(?<!^)(?<![A-Za-z])(?:Sir|Lord|Lady|Mr\.?|Mrs\.?|Miss|Dr\.?)(?: [A-Z]\w+)* $"
     r"|(?:Sir|Lord|Lady|Mr\.?|Mrs\.?|Miss|Dr\.?) [A-Z]\w+ $"
 )
-# Of what is somebody's; not: Joan's already here.
+# Possessive forms; not: Joan's already here.
 _IS_SHORT = (
     r"['’]s (?:already|just|still|only|now|not|never|also|always|been|got|gone|back|here|there"
     r"|at|in|on|up|down|out|over|off|the one|a|an|\w{2,}ing|\w{3,}ed)\b(?! of)"
@@ -97,13 +97,13 @@ _VERB_FIRST = re.compile(
     re.IGNORECASE,
 )
 _WITHIN = re.compile(r"(?:where|whom|whose|which|that|as if|because|when)\b", re.IGNORECASE)
-_PLACED = 8  # characters before a name that say where somebody is
-_FEW = 120  # forms of names: looking for more, one at a time, is slower than one pattern
+_PLACED = 8  # characters before a name that say where a person is
+_FEW = 120  # forms of names: beyond this, single searches are slower than one pattern
 _LATIN = re.compile("[A-Za-z0-9_À-ɏ]")
 _CLAUSE = re.compile(r"[，,；;：:—]+")
 
 
-SIGN = "?"  # begins what somebody without a name is called here; alone it is anybody
+SIGN = "?"  # begins the placeholder of an unnamed person; alone it is an unknown person
 _WOMEN = frozenset("女妇妈娘姑姨婆妪婶嫂姐妹奶尼鬟")
 _MEN = frozenset("男汉叔伯爷哥弟僧尚翁匪")
 _WOMEN_EN = frozenset("woman girl lady lass waitress witch nun queen maid barmaid mother".split())
@@ -112,7 +112,7 @@ _MEN_EN = frozenset("man boy lad fellow gentleman monk king priest father".split
 
 @lru_cache(maxsize=1_000)
 def gender_of_noun(name: str) -> str:
-    """Return ``m`` or ``f`` where the noun for a person without a name says so, else ""."""
+    """Return ``m`` or ``f`` by the noun for an unnamed person, "" if it does not say."""
     noun = name[len(SIGN) :]
     if noun.isascii():
         return (
@@ -128,14 +128,14 @@ def gender_of_noun(name: str) -> str:
 
 @lru_cache(maxsize=4_000)
 def gender_of_title(name: str) -> str:
-    """Return ``m`` or ``f`` where a title in the name says so, else ""."""
+    """Return ``m`` or ``f`` by the title in the name, "" without one."""
     if WOMAN.search(name):
         return "f"
     return "m" if MAN.search(name) else ""
 
 
 class Mentioned:
-    """The names of a story in one text, found once: asked for as `Names` is."""
+    """The names of a story in one text, searched once; with the interface of `Names`."""
 
     def __init__(
         self,
@@ -152,12 +152,12 @@ class Mentioned:
         self.all = names.all
 
     def with_more(self, mentions: Sequence[Mention]) -> Mentioned:
-        """Return these names and others, which the text holds beside them."""
+        """Return these names and further ones that the text contains."""
         both = sorted([*self._mentions, *mentions], key=lambda mention: mention.start)
         return Mentioned(self._names, "", self._genders, both)
 
     def renamed(self, name: str, new: str) -> Mentioned:
-        """Return these names where one is another's."""
+        """Return these names, with one name replaced by another."""
         mentions = [replace(m, name=new) if m.name == name else m for m in self._mentions]
         return Mentioned(self._names, "", self._genders, mentions)
 
@@ -178,7 +178,7 @@ class Mentioned:
         return self._mentions[last] if last >= 0 and self._starts[last] >= start else None
 
     def named_before(self, end: int) -> list[str]:
-        """Return who is named before a place of the text."""
+        """Return the people named before a position of the text."""
         return [name for name, first in self._first_ends.items() if first <= end]
 
     @cached_property
@@ -190,16 +190,16 @@ class Mentioned:
         return next(self._names.find(words), None)
 
     def gender(self, name: str) -> str:
-        """Return ``m`` or ``f``, "" where nothing says which."""
+        """Return ``m`` or ``f``, "" if unknown."""
         if name.startswith("?"):
             return gender_of_noun(name)
         by_title = gender_of_title(name)
         return by_title or self._genders.get(name, "")
 
     def meant_by(self, pronoun: str, recent: Sequence[str], subject: str = "") -> str:
-        """Return whom he or she means: the one told of last whom nothing speaks against.
+        """Return the person he or she means: the last one mentioned who does not contradict it.
 
-        ``recent`` are names, the one told of last first; ``subject`` is preferred if it fits.
+        ``recent`` are names, the last mentioned first; ``subject`` is preferred if it fits.
         """
         gender = "f" if pronoun in ("she", "her", "她") else "m"
         recent = [n for at, n in enumerate(recent) if not at or not n.startswith(SIGN)]
@@ -220,8 +220,8 @@ class Mentioned:
 
 
 def _mentions(names: NameFinder, text: str) -> list[Mention]:
-    """Return what `Names.find` does: of English names one at a time, most texts hold few."""
-    # Chinese names have a form for each title; İ in small letters is two characters
+    """Return the same as `Names.find`: English names are searched one by one, as texts have few."""
+    # Chinese names have a form for each title; İ in lower case is two characters
     if len(names.words) > _FEW or len(low := text.lower()) != len(text):
         return list(names.find(text))
     found: list[Mention] = []
@@ -241,7 +241,7 @@ def _mentions(names: NameFinder, text: str) -> list[Mention]:
 
 
 def _is_apart(text: str, start: int, end: int) -> bool:
-    """Whether a Latin name stands as a word of its own; a Chinese one may stand anywhere."""
+    """Return whether a Latin name is a separate word; a Chinese one may be anywhere."""
     if start and _LATIN.match(text[start]) and _LATIN.match(text[start - 1]):
         return False
     return not (end < len(text) and _LATIN.match(text[end - 1]) and _LATIN.match(text[end]))
@@ -250,9 +250,9 @@ def _is_apart(text: str, start: int, end: int) -> bool:
 def subject_of(
     text: str, start: int, end: int, names: Mentioned, pronoun: Callable[[str, int], str]
 ) -> str:
-    """Return the subject of the last clause in a stretch that names one, "" for none.
+    """Return the subject of the last clause in a range that names one, "" for none.
 
-    ``pronoun`` says whom a pronoun means, by the word and where it stands.
+    ``pronoun`` returns the person meant by a pronoun, from the word and its position.
     """
     start = max(start, end - _REACH)
     best = ""
@@ -263,7 +263,7 @@ def subject_of(
         before = best
 
         def meant(word: str, place: int, before: str = before) -> str:
-            """Return whom a pronoun means: the subject of the clause before, where that fits."""
+            """Return the person a pronoun means: the subject of the previous clause, if it fits."""
             gender = "f" if word in ("she", "her", "她") else "m"
             is_third = word in ("he", "she", "his", "her", "他", "她")
             of = (gender,) if before.startswith(SIGN) else (gender, "")  # surely theirs, or another
@@ -276,20 +276,20 @@ def subject_of(
 
 
 def _owns_what_follows(text: str, start: int, end: int) -> bool:
-    """Whether a clause is about what is somebody's, and not about them: 我的猫, 他的店."""
+    """Return whether a clause is about a person's possession, not the person: 我的猫, 他的店."""
     after = text[start:end]
     return after.startswith("的") and len(after) > 1 and not _OWN_BODY.match(after)
 
 
 def is_owner(text: str, end: int) -> bool:
-    """Whether a name that ends at a place only says whose something is, other than their body."""
+    """Return whether a name that ends at a position only names an owner, except of a body part."""
     return _POSSESSIVE.match(text, end) is not None and _OWN_BODY.match(text, end) is None
 
 
 def owner_of_last(text: str, start: int, end: int, names: Mentioned) -> str:
-    """Return whose thing alone the last clause tells of: Joan, of “…, and Joan's bell rings”.
+    """Return the owner of the thing the last clause is about: Joan, of “…, and Joan's bell rings”.
 
-    "" where it tells of somebody, also of who or what is theirs: Joan's brother, her dog.
+    "" if it is about a person, or about a being that belongs to one: Joan's brother, her dog.
     """
     first = start
     for match in _CLAUSE.finditer(text, start, end):
@@ -305,7 +305,7 @@ def owner_of_last(text: str, start: int, end: int, names: Mentioned) -> str:
 
 
 def _is_half_or_object(text: str, at: int, before: str) -> bool:
-    """Whether an English name is half of another, or what a verb ``before`` it is done to."""
+    """Return whether an English name is half of another, or the object of a verb ``before`` it."""
     if _LONGER_NAME.search(text[max(0, at - 20) : at]):
         return True  # Sir Rupert Greyfriars is not Lady Greyfriars
     return _VERB_FIRST.match(before) is not None or _WITHIN.match(before) is not None
@@ -329,7 +329,7 @@ def _meant_at_head(
 
 
 def _is_no_subject(text: str, lead: str, rest: str, mention: Mention) -> bool:
-    """Whether a name is not what a clause is about: far behind its head, or of what is theirs."""
+    """Return whether a name is not the subject: far from the clause's beginning, or an owner."""
     after = text[mention.end : mention.end + 16]
     is_body = _OWN_BODY.match(after)
     is_cjk = text[mention.start] >= "\u2e80"

@@ -1,6 +1,6 @@
-"""English verbs by which stories tell where things and people are, who has what, how much and when.
+"""English verbs for the places of things and people, owners, amounts and times.
 
-As in `turns_en`, a state is told in passing and ends nothing; a turn ends the state told before it.
+As in `turns_en`, a state mentioned in passing ends nothing; a change ends the state before it.
 """
 
 from __future__ import annotations

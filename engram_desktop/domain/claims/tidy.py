@@ -1,7 +1,7 @@
-"""What a claim is of, and what it says, without the words around them that are neither.
+"""Removes surrounding words from the subject and the value of a claim.
 
-An article, a pronoun or a particle at an edge was taken along by a pattern; nothing but such words
-is of nobody and of nothing, and what is said of it is no claim.
+Patterns also match articles, pronouns and particles at an edge; a subject or value of such words
+only is empty, and the claim is dropped.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _FUNCTION_ZH = frozenset(
 _NAME = 3  # characters of a Chinese name
 _OPENS_ZH = re.compile("^(?:它的|但|才|因为|所以|如果|虽然|只要|直到|即使|可是|而且|并且|我只)")
 _EXISTS = re.compile("(?<![只就还仅才])有$")
-# What somebody is in or on in a manner of speaking is no place.
+# Figurative places are not places.
 _FIGURE = re.compile(
     r"(?:in awe|on the (?:right|wrong) track|on track|on the (?:cards|same page|fence|edge|go"
     r"|mend|verge)"
@@ -65,7 +65,7 @@ _FIGURE = re.compile(
     r"|something))\b",
     re.IGNORECASE,
 )
-# Nobody who “had a blast” has a thing.
+# A person who “had a blast” owns nothing.
 _NO_GOODS = re.compile(
     r"(?:^|\s)(?:blast|ball|chance|opportunity|question|lot|plans?|options?|ideas?|week|day|night"
     r"|time"
@@ -80,9 +80,9 @@ _A_ZH = re.compile("一[个张位名条只种件些份间把]")
 
 
 def tidied(claim: Claim, lead: str) -> Claim | None:
-    """Return a claim without what stands around its nouns; None where nothing is left of them.
+    """Return a claim without the words around its nouns; None if no noun is left.
 
-    ``lead`` is what stands in the sentence before its value.
+    ``lead`` is the text of the sentence before its value.
     """
     about, value = claim.about, claim.value
     if claim.quote.isascii() or (about or value).isascii():
@@ -92,7 +92,7 @@ def tidied(claim: Claim, lead: str) -> Claim | None:
         if claim.facet == "place" and _COMES_TO.search(lead):
             return None
         if claim.facet == "amount" and _A_ZH.fullmatch(value) and _EXISTS.search(lead):
-            return None  # 桌上有一个盒子: that it is there, not how many there are
+            return None  # 桌上有一个盒子: about its presence, not about the count
     if claim.about and not about:
         return None
     is_empty = bool(claim.value) and not value

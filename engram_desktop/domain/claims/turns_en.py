@@ -1,8 +1,8 @@
-"""English verbs by which stories tell, in passing, how people are and what ends that.
+"""English verbs that mention states of people in passing, and verbs that end these states.
 
-Two classes for each facet: what holds (``is``: it ends nothing) and what turns it (``turns``, or
-``over`` without another value). A turn counts only where what it ends was told before, and all of
-them only of somebody whom the clause names as its subject.
+Two classes for each facet: states (``is``: they end nothing) and changes (``turns``, or ``over``
+without a new value). A change counts only if the state it ends was mentioned before, and all of
+them only for a person whom the clause names as its subject.
 """
 
 from __future__ import annotations

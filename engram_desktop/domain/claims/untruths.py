@@ -1,7 +1,7 @@
-"""Words that show what was said to be a lie: beside it, or by somebody who finds it out.
+"""Words that expose a lie: beside it, or from a hearer who finds it out.
 
-Beside it stands what the speaker keeps to themselves, or a state that cannot be true with it. Who
-finds it out accuses and says what shows it: what they saw, or the opposite.
+Beside it: what the speaker thinks, or a state that cannot be true together with it. A hearer
+accuses the speaker and gives the proof: what they saw, or the opposite.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class FloorSentences(Protocol):
     """The sentences of floors."""
 
     def at(self, floor: int) -> Sequence[Claim]:
-        """Return all sentences of a floor, with who says each."""
+        """Return all sentences of a floor, with their speakers."""
 
 
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -28,10 +28,10 @@ _COMMON = frozenset(
     "可以说么什怎啦嘛"
     "上下里中为之而于其然后时候天年月来去过得地起自己已经真最更只人家前好多少大小"
 )
-_NEAR = 3  # sentences between what is said and what belies it
+_NEAR = 3  # sentences between a speech and the words that belie it
 _SHORT = 90  # characters of a sentence that belies another
 
-# What somebody keeps to themselves while they speak, or that the narration calls a lie.
+# Thoughts that a speaker hides, or words with which the narration calls a speech a lie.
 _SECRET = re.compile(
     r"(?:没|不|别|没有|不敢|不想)让[^，。]{1,6}(?:听见|听到|看见|看到|看出|发现|知道|察觉)"
     r"|\bso (?:that )?\w+ (?:\w+ )?(?:couldn['’]t|could not|wouldn['’]t|would not) (?:see|hear"
@@ -53,7 +53,7 @@ _SECRET = re.compile(
     r"|^[(*\s]*(?:she|he|I) (?:hadn|didn|wasn|isn|couldn|hasn|haven|weren|don|doesn)['’]t\.",
     re.IGNORECASE,
 )
-# Pairs of states of which one is said and the other told.
+# Pairs of states: one is said, the other narrated.
 _PAIRS = tuple(
     (re.compile(one, re.IGNORECASE), re.compile(other, re.IGNORECASE))
     for one, other in (
@@ -80,7 +80,7 @@ _PAIRS = tuple(
 )
 _OTHERS = re.compile(r"[“”\"]|^(?:他|她)们")
 
-# Said by another: an accusation, and what shows it.
+# Said by another person: an accusation, and its proof.
 _ACCUSES = re.compile(
     r"(?:[你您][^，。！？]{0,4}(?<![不没被])|(?:^|(?<=[，。！？!?“…—]))在?)"
     r"(?:撒谎|说谎|骗人|胡说|胡扯|瞎说|编的)(?![的者])"
@@ -92,7 +92,7 @@ _ACCUSES = re.compile(
     r"|take me for|huh\?|you liar|a liar you)\b|^\W*liar\b",
     re.IGNORECASE,
 )
-# A third person tells where somebody really was: He wasn't on Earth, I saw him at the dock.
+# A third person says where a person really was: He wasn't on Earth, I saw him at the dock.
 _WITNESS = (
     r"[他她][^，。！？]{0,6}(?:根本|压根)(?:就)?[没不]"
     r"|\b(?:he|she) (?:was(?:n['’]t| not| never)|never was) (?:in|on|at|there|here)\b"
@@ -133,7 +133,7 @@ DARK = Marker(
 )
 
 
-# What others say, and what must not come about: who says so claims nothing that could be a lie.
+# Reported speech, and unwanted outcomes: the speaker asserts nothing that could be a lie.
 # Somebody is only called: “Miss Ashcombe.”
 _ONLY_NAMES = re.compile(r"\W*(?:(?:[A-Z][\w'’]*\.?)\W*){1,3}")
 _NO_CLAIM = re.compile(
@@ -144,15 +144,15 @@ _NO_CLAIM = re.compile(
     r"|\bdon['’]t tell (?:him|her|them|any)",
     re.IGNORECASE,
 )
-# Words, or Chinese characters, that an accusation shares with what it is about, unless it is the
-# very answer to it.
+# Words, or Chinese characters, that an accusation shares with its subject, unless it is the
+# direct reply to it.
 _SAID_ALIKE = 2
 
 
 _BARE_NO = 3  # characters of 才没有: a protest, no lie
 _STILL_SAYS = re.compile("还(?:敢|要|好意思)?(?:说|讲)(?=[没不])(.{2})")
 _OF_LIARS = re.compile("(?:说谎|撒谎|骗人)的(?:人|孩子|小孩|都?是|时候|代价|下场)")
-# Of whom it is said that they lie, where that is not “I”.
+# Subjects of an accusation of lying other than “I”.
 _LIES_SAID = re.compile(
     r"(?:^|[，。！])(?![^，。！？]{0,4}我)([\u4e00-\u9fff]{2,6}?)(?:一直|又|都|是)?在?(?:说谎"
     r"|撒谎|骗人)"
@@ -172,33 +172,33 @@ def calls_liar(confession: Claim, own: str) -> bool:
 
 
 def names_no_lie(quote: str) -> bool:
-    """Whether words speak of lies or liars and do not say which words were one."""
+    """Return whether words mention lies or liars without saying which words were a lie."""
     return _OF_LIARS.search(quote) is not None
 
 
 def claims_nothing(quote: str) -> bool:
-    """Whether words assert nothing of the speaker's own, so that they can be no lie."""
+    """Return whether words assert nothing of the speaker's own, so that they cannot be a lie."""
     return _NO_CLAIM.search(quote) is not None or _ONLY_NAMES.fullmatch(quote) is not None
 
 
 def is_dark(quote: str) -> bool:
-    """Whether a sentence may belie what was said on the floor before."""
+    """Return whether a sentence may belie a speech of the previous floor."""
     return DARK.may_match(quote.casefold()) and (
         _SECRET.search(quote) is not None or any(other.search(quote) for _one, other in _PAIRS)
     )
 
 
 def shared_content(one: str, other: str) -> int:
-    """Return how much two texts have in common: a word, or of Chinese a character."""
+    """Return how much two texts have in common: words, or Chinese characters."""
     units = len(words_of(one).units & words_of(other).units)
     chars = {c for c in one if _HAN.match(c)} & set(other) - _COMMON
     return max(units, len(chars))
 
 
 def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool:
-    """Whether a thought or the narration ``gap`` sentences behind words shows them to be a lie.
+    """Return whether thoughts or narration ``gap`` sentences after words show them to be a lie.
 
-    ``is_of_it``: whether it surely tells of them.
+    ``is_of_it``: whether they are certainly about these words.
     """
     quote = line.quote
     is_far = gap > _NEAR or len(quote) > _SHORT
@@ -212,9 +212,9 @@ def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool
 
 
 def exposes(said: Claim, speech: str, floor: int) -> bool:
-    """Whether what another answers shows words to be a lie: the opposite, or what they saw.
+    """Return whether a reply shows words to be a lie: with the opposite, or an observation.
 
-    ``floor`` is that of the answer.
+    ``floor`` is the floor of the reply.
     """
     if claims_nothing(said.quote) or names_no_lie(speech):
         return False
@@ -228,7 +228,7 @@ def exposes(said: Claim, speech: str, floor: int) -> bool:
 
 
 def is_teasing(quote: str) -> bool:
-    """Whether words call somebody a liar and say nothing of what really was."""
+    """Return whether words call a person a liar without stating the truth."""
     return _BARE_NAME.search(quote) is not None and _EVIDENCE.search(quote) is None
 
 

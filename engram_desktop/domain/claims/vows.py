@@ -1,8 +1,8 @@
 """Whether a spoken sentence binds its speaker: a vow, an appointment or a threat, by its grammar.
 
-Each of a few forms binds: a deed that benefits the hearer with the time it is due, a deed of some
-weight with “will”, a deed ruled out for good, harm for a condition, a meeting at a time. What is
-done at once, hoped, past, weighed, asked, or somebody else's binds nobody.
+These forms bind: a deed for the hearer with its due time, an important deed with “will”, a deed
+ruled out for good, harm under a condition, a meeting at a time. Deeds done at once, hoped for,
+past, considered, asked for, or of another person do not bind.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from engram_desktop.domain.claims.patterns import Marker
 
-# --- Chinese: who speaks, when it is due, what is done ---
+# --- Chinese: speaker, due time, deed ---
 
 _I = (
     r"(?:我们?|咱们?|俺|朕|孤|寡人|哀家|本(?:宫|座|王|帝|尊|官|将军?|少爷?|小姐|姑娘|公子|大爷"
@@ -73,7 +73,7 @@ _NEVER = (
     r"|说什么也不(?:会)?|此生(?:绝|定|必)?不|不会(?=把|让|丢下|抛下|扔下|离开|告诉|说出去|伤|负"
     r"|骗|害|忘|抛弃|放弃|放过|再|逃|走))"
 )
-_NOT_OWNED = r"(?![^，。！？]{0,2}的[。！？，”」])"  # 人是我杀的: what was done
+_NOT_OWNED = r"(?![^，。！？]{0,2}的[。！？，”」])"  # 人是我杀的: a past deed
 _HARM = (
     r"(?:打断|打死|打爆|杀了?|宰了?|剁了?|砍了?|卸(?:了|下|你|掉)|烧了?|扔|丢(?:进|下|出)|揍"
     r"|扒了?|割了?|撕(?:了|烂)|毁了?|灭了?|废了?|弄死|埋了?|拧(?:断|下)"
@@ -115,7 +115,7 @@ _BINDS_ZH = Marker(
     # before a god or a grave
     r"|以[^，。]{1,8}(?:之名|的名义|起誓|为誓)|对(?:天|着?[^，。]{1,6})(?:起誓|发誓|立誓)"
 )
-# a benefit for the hearer, which its time makes a promise
+# a deed for the hearer, which is a promise if it has a due time
 _BENEFIT_ZH = Marker(
     rf"{_FOR_YOU}|{_I}[^，。！？]{{0,10}}(?:打开|看完|杀|劫)|{_I}[^，。！？]{{0,2}}去(?:找|取|拿"
     rf"|查|杀|救|探|劫|接|请|求|抓)|{_I}(?:会)?把[^，。]{{2,}}"
@@ -170,7 +170,7 @@ _NOT_ZH = re.compile(
     r"|务必)(?:答应|小心|注意|告诉我|保重|记)|联系我"
     r"|确保|可能|也许|或许|大概|尽量|尽力|试试|希望|但愿|但求|恨不得|想[必要象]|应该|说不定|不知"
     r"|如果|假如|假使|早就|差点|本想|祝|相信|觉得|认为"
-    # of another, or what everybody is told
+    # of another person, or general information
     r"|(?:老师|老板|经理|队长|医生|师父|师傅|大人)说了?[，,：:]"
     r"|(?:他|她|爸|妈|爹|娘|有人|人们|对我|跟我|和我)(?:曾|还|也|总)?[^，。]{0,4}(?:说|讲|答应)"
     r"|说[，：:]|欢迎|服务|竭诚|光临|惠顾|修行|人生"
@@ -337,7 +337,7 @@ _TIMED_ZH = Marker(
     "|黑|亮|日出|日落|午|黄昏|黎明|点|中秋|重阳|除夕|元宵|节|过年|国庆|元旦|圣诞|七夕|生日|生辰"
     "|有朝|总有|完了|好了|成了",
 )
-# of what binds without a time
+# of deeds that bind without a time
 _WILL_ZH = Marker(
     ".",
     hints="帮我|给我|替我|陪我|会|要|定|必|当|将|早晚|迟早|亲|誓|保你|保您|替你|帮你|给你|再也|再不|绝|决|永|死也|此生|没人"
@@ -357,7 +357,7 @@ _FIRST_EN = Marker(
 
 MARKERS_ZH = (_FIRST_ZH, _TIMED_ZH, _WILL_ZH, _BINDS_ZH, _BENEFIT_ZH, _MEETS_ZH, _EVERYDAY_ZH)
 MARKERS_EN = (_FIRST_EN, _BINDS_EN, _BENEFIT_EN, _MEETS_EN, _EVERYDAY_EN)
-BINDING = (*MARKERS_ZH[3:], *MARKERS_EN[1:])  # one of them matches whatever binds
+BINDING = (*MARKERS_ZH[3:], *MARKERS_EN[1:])  # one of them matches every binding sentence
 
 
 Search = Callable[[Marker], re.Match[str] | None]
@@ -418,7 +418,7 @@ _IDLE = re.compile(
     r"|\bbe right (?:with you|back|there|over|down|out|up)\b",
     re.IGNORECASE,
 )
-# What surely still is, faith praised in another or asked of them, what somebody always feels.
+# Things that are certain, belief praised or requested, and permanent feelings.
 _OF_HEART = re.compile(
     r"^[^我]*一定还(?:有|会|是|在|能|要|没)[^我]*$|^[^我]*[你您他她][^我，,]{0,8}(?:说到做到"
     r"|说话算[话数]|守信|言而有信)[^我]*$"
@@ -442,11 +442,11 @@ _HARMS = re.compile(
 
 
 def is_idle(text: str) -> bool:
-    """Whether words swear how a thing is, are polite, or say more than anybody means."""
+    """Return whether an oath is about a state, is politeness, or is an exaggeration."""
     return _IDLE.search(text) is not None or _OF_HEART.search(text) is not None
 
 
-# A quotation opened where a speech begins, and not closed: a letter that is read aloud.
+# A quotation opened where a speech begins, and not closed: a letter read aloud.
 _READS = re.compile(
     r"[“「\"]\s*[‘『][^’』“”\"]*[\u4e00-\u9fff][^’』“”\"]*$|[“「\"]\s*[‘『]$"
     r"|[“\"]\s*['‘](?:(?![.,!?]['’](?:\s|$))[^“”\"])*$"
@@ -454,7 +454,7 @@ _READS = re.compile(
 
 
 def is_playful(quote: str, around: str) -> bool:
-    """Whether nobody means what is said: harm amid laughter, or a letter read aloud."""
+    """Return whether words are not serious: harm amid laughter, or a letter read aloud."""
     if _HARMS.search(quote) is not None and laughs(around):
         return True
     first = quote.strip()
@@ -463,17 +463,17 @@ def is_playful(quote: str, around: str) -> bool:
 
 
 def laughs(around: str) -> bool:
-    """Whether somebody laughs or teases in the words around what is said."""
+    """Return whether a person laughs or teases in the words around a speech."""
     return _LAUGHS.search(around) is not None
 
 
 def due_in(text: str, *, is_zh: bool) -> str:
-    """Return the words by which a sentence says when something is due, or ""."""
+    """Return the words of a sentence for its due time, or ""."""
     when = (_TIME if is_zh else _TIME_EN).search(text)
     return when[0] if when is not None else ""
 
 
 def is_vow(quote: str) -> bool:
-    """Whether words are a promise: who does not keep one has told no lie."""
+    """Return whether words are a promise: to break one is not a lie."""
     is_zh = not quote.isascii() and "’" not in quote
     return binds(quote, lambda marker: marker.search(quote), is_zh=is_zh)

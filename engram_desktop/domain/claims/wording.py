@@ -1,4 +1,4 @@
-"""Compare the wording of claims: content words, numbers, places, and what denies what."""
+"""Compares the wording of claims: content words, numbers, places, and negations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STOP_HAN = frozenset(
     "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会"
     "能可以说道么什怎啦嘛上下里中去来"
 )
-# Two and more Chinese characters in a row that mean something: all between those that do not.
+# Two or more Chinese characters in a row with a meaning: between characters without.
 _CONTENT_HAN = re.compile(
     "[{}]{{2,}}".format(
         "".join(
@@ -134,7 +134,7 @@ _COMES_BACK = re.compile("回到|回来|赶回|归来")
 
 
 def index_words(text: str) -> frozenset[str]:
-    """Return by which words a message is found again: its content, and two kinds of deeds."""
+    """Return the index words of a message: its content, and two kinds of deeds."""
     units = words_of.__wrapped__(text).units
     if _HANDS_OVER.search(text):
         units |= {HANDS}
@@ -166,15 +166,15 @@ def stem_of(word: str) -> str:
 _IN_DIGITS = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(?!\d)(?:\.(\d))?([百千万亿]?)")
 _IN_CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿]+")
 _LETTERS = re.compile("[a-z]+")
-# What a character or a word multiplies the number before it by.
+# A character's or word's factor for the number before it.
 _TIMES = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
-_MULTIPLES = {  # what a word multiplies the number before it by
+_MULTIPLES = {  # a word's factor for the number before it
     "hundred": 100,
     "thousand": 1000,
     "million": 1_000_000,
     "dozen": 12,
 }
-_MOST_DIGITS = 12  # of a number that is counted; longer ones are telephones and hashes
+_MOST_DIGITS = 12  # digits of a count; longer numbers are telephones and hashes
 
 
 def number_in(text: str) -> int | None:
@@ -215,7 +215,7 @@ def _chinese_number(word: str) -> int:
     if len(word) > 1 and all(char in _DIGITS for char in word):
         return int("".join(str(_DIGITS[char]) for char in word))  # a year: 二〇二三
     total = section = current = 0
-    last = 1  # what the character before counts
+    last = 1  # the factor of the previous character
     for char in word:
         if char in _DIGITS:
             current = _DIGITS[char]
@@ -235,16 +235,16 @@ _MEASURED = re.compile(
     "|[一这那两几整]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏盆根条粒箱袋包"
     "](?=.)|[这那])"
 )
-# Nouns that stand with 子 where nothing else stands before them.
+# Nouns with 子 if no other word is before them.
 _WITH_ZI = frozenset("匣箱镯簪鞋帽椅桌瓶袋梯铺轿袍裙杯盘罐坛笼扇册链鞭棍帖棋盆钩钳锤锥笛毯褥")
-_NOUN = 4  # characters of a Chinese noun; what is longer is a name, or no noun
+_NOUN = 4  # characters of a Chinese noun; a longer word is a name, or no noun
 _NO_MARKS = str.maketrans("", "", "《》〈〉【】")
 _OF_WHAT = re.compile(r"\s+(?:of|to|from|for|in|with)\s+")
 
 
 @lru_cache(maxsize=4_000)
 def fold_thing(thing: str) -> str:
-    """Return the address of a thing: by its last word, an English one in small letters."""
+    """Return the address of a thing: its last word, in English in lower case."""
     low = thing.casefold().strip()
     if _HAN.search(low):
         low = low.translate(_NO_MARKS)
@@ -278,32 +278,32 @@ _COUNTED_AS = {
 
 
 def inside_of(place: str) -> str:
-    """Return the address of what is in a place: in the safe at the Blue Room, the safe."""
+    """Return the address of a place's content: in the safe at the Blue Room, the safe."""
     found = _PLACED.match(place.strip())
     return f"in {fold_thing(found['what'])}" if found is not None else ""
 
 
 def counted(words: str) -> str:
-    """Return what is counted, by its last word; all money is one, and so is all ammunition."""
+    """Return the counted noun, by its last word; all money is one noun, as is all ammunition."""
     last = words.casefold().split()[-1:] or [""]
     stem = stem_of(last[0])
     return _COUNTED_AS.get(last[0], _COUNTED_AS.get(stem, stem))
 
 
 def share_a_character(one: str, other: str) -> bool:
-    """Whether two texts have a Chinese character in common that means something."""
+    """Return whether two texts share a Chinese character with a meaning."""
     chars = set(one) & set(other) - STOP_HAN
     return any(_HAN.match(char) for char in chars)
 
 
-# What tells places of one kind apart: Ring C and Ring A, 三楼 and 五楼.
+# Words that distinguish places of one kind: Ring C and Ring A, 三楼 and 五楼.
 _DESIGNATOR = re.compile(
     r"(?<=\w )(?:[A-Z]|\d+)\b|[一二三四五六七八九十百\d东南西北]+(?=[号楼层栋室区院厢])"
 )
 
 
 def same_place(one: str, other: str) -> bool:
-    """Whether two places are told to be the same, or one lies in the other."""
+    """Return whether two places are the same, or one is inside the other."""
     which = [set(_DESIGNATOR.findall(place)) for place in (one, other)]
     if all(which) and which[0].isdisjoint(which[1]):
         return False
@@ -319,7 +319,7 @@ def same_place(one: str, other: str) -> bool:
 
 
 def same_value(facet: str, one: str, other: str) -> bool:
-    """Whether two claims of an address say the same."""
+    """Return whether two claims of an address have the same value."""
     a, b = one.casefold().strip(), other.casefold().strip()
     if a == b:
         return True
@@ -350,7 +350,10 @@ def without_numbers(text: str) -> str:
 def floors_with(
     floors: Mapping[str, Sequence[int]], first: int, last: int, words: Iterable[str], least: int
 ) -> list[int]:
-    """Return, of floors by word, those from ``first`` to ``last`` with ``least`` of the words."""
+    """Return the floors from ``first`` to ``last`` with at least ``least`` of the words.
+
+    ``floors`` are the sorted floors by word.
+    """
     counts: Counter[int] = Counter()
     for word in set(words):
         of_word = floors.get(word, ())
@@ -365,9 +368,9 @@ _OF_ONESELF = re.compile(
 
 
 def least_shared(line: Claim) -> int:
-    """Return how many words a thought or narration shares with what it denies.
+    """Return how many words a thought or narration must share with what it denies.
 
-    What somebody thinks, or tells of themselves, is of what they have just said.
+    One is enough for thoughts and for narration about oneself, which are about the words just said.
     """
     return 1 if line.how == "thought" or _OF_ONESELF.match(line.quote) else 2
 
@@ -388,15 +391,15 @@ def _without_not(text: str) -> str:
 
 
 def is_denial_of(denial: str, said: str, least: int = 1) -> bool:
-    """Whether a sentence says the opposite of another: the same words, one of them with “not”.
+    """Return whether a sentence says the opposite of another: the same words, one with “not”.
 
-    ``least``: how many words they must share; from two on, half of the longer one too.
+    ``least``: how many words they must share; from two on, also half of the longer one's.
     """
     bare = _without_not(denial), _without_not(said)
     if (bare[0] == denial) == (bare[1] == said):
         return False
     if _tells_same(*bare, least):
         return True
-    # 遭了贼 and 没有遭贼: without the particles between a verb and what it does
+    # 遭了贼 and 没有遭贼: without the particles between a verb and its object
     plain = _ASPECT.sub("", bare[0]), _ASPECT.sub("", bare[1])
     return plain != bare and _tells_same(*plain, least)
