@@ -283,7 +283,7 @@ def _face(image: QImage | None) -> QIcon:
     if image is None or image.isNull():
         return QIcon()
     side = min(image.width(), image.height())
-    square = QRect((image.width() - side) // 2, 0, side, side)  # a face is at the top
+    square = QRect((image.width() - side) // 2, 0, side, side)  # faces are at the top of a picture
     pixmap = QPixmap.fromImage(image.copy(square))
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)  # a face is not tinted

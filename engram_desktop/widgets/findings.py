@@ -448,7 +448,7 @@ def _more(row: FindingRow) -> str:
 # The page.
 
 LIST_WIDTH = 380
-FEW_LANES, MOST_LANES = 2, 5  # that are seen before they scroll
+FEW_LANES, MOST_LANES = 2, 5  # visible before the lanes scroll
 
 
 def _places(row: FindingRow) -> str:
@@ -540,7 +540,7 @@ class FindingPage(AnswerPage):
         """Answer the finding shown, and go to the next one."""
         if self._findings.answer(answer):
             if self.detail.isAncestorOf(self.focusWidget()):
-                self.view.setFocus()  # the button that was pressed is gone
+                self.view.setFocus()  # the pressed button is gone
             self._move(1)
 
     @Slot()

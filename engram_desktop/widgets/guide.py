@@ -356,7 +356,7 @@ class GuidePage(QWidget):
 
     @property
     def step(self) -> int:
-        """Number of the step shown."""
+        """Return the number of the step shown."""
         return self._stack.currentIndex()
 
     def _scrolled(self, step: GuideStep) -> QScrollArea:

@@ -58,7 +58,7 @@ ACTIONS: tuple[InboxAction, ...] = ("accept", "dismiss", "later")
 
 
 class InboxDetail(AnswerDetail):
-    """The words of an item, and what its floors say now."""
+    """The words of an item, and the current text of its floors."""
 
     decided = Signal(str, str)  # InboxAction, and an answer to a finding or ""
     change_wanted = Signal()

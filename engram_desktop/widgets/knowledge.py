@@ -1,4 +1,4 @@
-"""Who knows what, and secrets."""
+"""The dialogs for who knows what, for groups, and for secrets."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from engram_desktop.widgets.parts.pieces import (
 # Who knows a memory: every knower, since when and how; others are added by clicking.
 
 
-MOST_TEXT = 240  # characters of the memory asked about that the head shows
+MOST_TEXT = 240  # characters of the memory shown at the top
 LIST_HEIGHT = 200
 NAME_WIDTH = 140
-MOST_FLOORS = 10_000_000  # bounds the field of the floor
+MOST_FLOORS = 10_000_000  # limit of the field of the floor
 
 
 def _scrolled(rows: QWidget) -> QScrollArea:
-    """Put the rows of a dialog into a list that scrolls down only."""
+    """Put the rows of a dialog into a vertically scrolling area."""
     scroll = QScrollArea()
     scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its children take the focus
     scroll.setWidgetResizable(True)
@@ -195,7 +195,7 @@ class WhoDialog(FramedDialog):
         self._who.read_telling(knower)
 
 
-# Groups: who joins and leaves them. What a group knows, its members know.
+# Groups: their members, and changes of membership. Members know what their group knows.
 
 
 class GroupsDialog(FramedDialog):
@@ -365,7 +365,7 @@ class SecretsDialog(FramedDialog):
         return self.list
 
     def chosen(self) -> list[Secret]:
-        """Return the secrets selected, from the top."""
+        """Return the selected secrets, from the top."""
         return [item.data(0, SecretRole) for item in self.list.selectedItems()]
 
     @Slot(object)

@@ -25,7 +25,7 @@ class HealthDialog(FramedDialog):
         super().__init__(parent, width=680)
         self._look = look
         self._health = health
-        self._is_left = False  # something that only a backup can mend
+        self._is_left = False  # a fault remains that only a backup can repair
         self.set_title(self.tr("Library health"))
         self._state = label(self.tr("Checking…"), "quiet", wrap=True)
         self.body.addWidget(self._state)

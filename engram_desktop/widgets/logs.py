@@ -265,7 +265,7 @@ class LogPanel(QFrame):
         self._on_shown(logs.current)
 
     def edit_by_key(self) -> None:
-        """Let the text of the entry be typed in."""
+        """Focus the text of the entry (F2)."""
         if self._stack.currentIndex() == 1:
             self.content.setFocus()
 

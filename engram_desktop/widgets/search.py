@@ -88,7 +88,7 @@ def examples() -> tuple[tuple[str, str], ...]:
 
 
 class FilterHelp(QFrame):
-    wanted = Signal(str)  # a filter to be typed
+    wanted = Signal(str)  # a filter to insert
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -249,7 +249,7 @@ _PASSING = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusRea
 class QuickField(SearchField):
     moved = Signal(int)  # number of rows to move down
     closed = Signal()
-    forgotten = Signal()  # the row that is chosen is to be kept no longer
+    forgotten = Signal()  # the selected row is to be removed from the saved ones
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -450,7 +450,7 @@ class QuickPanel(QFrame):
         if self._finder is None or row < 0:
             return
         self.list.setCurrentIndex(self._finder.rows.index(row))
-        if row == 1:  # its heading is to be seen as well
+        if row == 1:  # scroll to its heading as well
             self.list.scrollToTop()
 
     @Slot()
@@ -530,7 +530,7 @@ TEXT = Qt.ItemDataRole.UserRole
 
 
 class PinnedSearches(QWidget):
-    """Hidden while no search is pinned."""
+    """Saved searches; hidden without any."""
 
     opened = Signal(str)  # the text to be searched
 

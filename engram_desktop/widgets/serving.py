@@ -61,7 +61,7 @@ from engram_desktop.widgets.parts.pieces import (
     text_button,
 )
 
-MOST_ROWS = 500  # as many as the server remembers
+MOST_ROWS = 500  # as many as the server stores
 MOST_NAME = 80  # characters of a program's name for itself
 FAILED = 400  # HTTP statuses from this one on are failures
 MARKS = {"green": "check", "grey": "info", "gold": "warning", "red": "error"}

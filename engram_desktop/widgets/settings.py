@@ -258,7 +258,7 @@ class EndpointForm(QWidget):
         for button in buttons:
             button.setEnabled(not busy)
         self.stop_button.setVisible(busy)
-        there = self.window().focusWidget()  # a button switched off hands the focus on
+        there = self.window().focusWidget()  # a disabled button passes the focus on
         if busy:
             self._handed_to = there
         elif self._pressed is not None and there is self._handed_to:
@@ -592,7 +592,7 @@ class SettingsDialog(FramedDialog):
         item = QListWidgetItem(name)
         item.setSizeHint(QSize(0, 34))
         self.pages.addItem(item)
-        self._stack.addWidget(QWidget())  # holds the place: twenty scroll areas take 15 ms
+        self._stack.addWidget(QWidget())  # a placeholder: twenty scroll areas take 15 ms
         self._makers.append(make)
 
     @Slot(int)

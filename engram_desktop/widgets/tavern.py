@@ -64,7 +64,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class TickTree(QTreeWidget):
-    """Rows with a tick, a key and a state; rows without a key only hold others."""
+    """Rows with a check box, a key and a state; rows without a key are groups."""
 
     ticks_changed = Signal()
 
@@ -84,14 +84,14 @@ class TickTree(QTreeWidget):
         self.itemChanged.connect(self.ticks_changed)
 
     def ticked(self) -> set[str]:
-        """Keys of the rows that are ticked."""
+        """Return the keys of the ticked rows."""
         return {k for item, k in self._keyed() if item.checkState(0) == Qt.CheckState.Checked}
 
     def keys_of(self, *states: TavernState) -> set[str]:
         return {key for item, key in self._keyed() if item.data(0, StateRole) in states}
 
     def tick(self, keys: set[str]) -> None:
-        """Tick these rows and no others."""
+        """Tick these rows and untick all others."""
         self.blockSignals(True)
         for item, key in self._keyed():
             state = Qt.CheckState.Checked if key in keys else Qt.CheckState.Unchecked
@@ -339,7 +339,7 @@ class TavernDialog(FramedDialog):
         model.look(folder)
 
     def ticked(self) -> set[str]:
-        """Paths and keys of everything that is ticked."""
+        """Return the paths and keys of all ticked items."""
         return {key for tree in self.trees for key in tree.ticked()}
 
     @property
@@ -587,7 +587,7 @@ class AdoptDialog(FramedDialog):
         self._look()
 
     def add_files(self, files: Sequence[Path]) -> None:
-        """Look through these files too."""
+        """Search these files for memories, too."""
         self._files += [file for file in files if file not in self._files]
         self._look()
 

@@ -222,7 +222,7 @@ class BranchesDialog(FramedDialog):
             self._delete()
 
     def _type_name(self) -> None:
-        """Let another name be typed."""
+        """Start editing the name of a branch."""
         self.name.setFocus()
         self.name.selectAll()
 

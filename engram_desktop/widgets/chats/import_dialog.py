@@ -302,10 +302,10 @@ def _day(stamp: int) -> str:
     return f"{local_moment(stamp):%Y-%m-%d}"
 
 
-# Export a chat's memory: in which form, and for whom: everybody, a character, or a scene.
+# Export a chat's memory: the format, and the readers: everyone, a character, or a scene.
 
 
-LIST_HEIGHT = 180  # pixels: six names are seen, the others are scrolled to
+LIST_HEIGHT = 180  # pixels: six names are visible, the others by scrolling
 # an export refuses a file that exists, so the file dialog does not ask whether to replace it
 NEVER_OVERWRITES = QFileDialog.Option.DontConfirmOverwrite
 

@@ -170,9 +170,9 @@ def _knowers(known_by: Sequence[str]) -> str:
 
 
 class VolumesDialog(FramedDialog):
-    """``chat_id``: the chat that is offered first as a reader."""
+    """``chat_id``: the chat that is selected first as a reader."""
 
-    make_wanted = Signal(str)  # id of the chat that a volume is to be made of
+    make_wanted = Signal(str)  # id of the chat to make a volume of
 
     def __init__(
         self,
@@ -205,7 +205,7 @@ class VolumesDialog(FramedDialog):
         self.told.setReadOnly(True)
         self.told.setMinimumHeight(120)
         self.body.addWidget(self.told, 1)
-        self._told_id = ""  # of the volume that is read
+        self._told_id = ""  # id of the volume that is read
         volumes.opened.connect(self._show_told)
         self.body.addLayout(self._make_readers())
         self.body.addLayout(self._make_commands())

@@ -1,1 +1,1 @@
-"""The page of events, its cards and its editor."""
+"""The page of events, with its cards and the editor."""

@@ -32,7 +32,7 @@ DOT = 3  # radius of the mark on a day that has events
 
 
 class DayEvents(EventView):
-    """The events of the day chosen, as cards."""
+    """The events of the chosen day, as cards."""
 
     def __init__(
         self, look: Look, events: EventList, days: StoryCalendar, parent: QWidget | None = None
@@ -70,7 +70,7 @@ class MonthCells(QCalendarWidget):
 
     @Slot()
     def dress(self) -> None:
-        """Take the colours of the theme: no day of the week is red."""
+        """Apply the colours of the theme: no day of the week is red."""
         form = QTextCharFormat()
         form.setForeground(self._look.color("ink2"))
         form.setBackground(self._look.color("panel"))

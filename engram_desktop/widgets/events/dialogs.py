@@ -37,7 +37,7 @@ from engram_desktop.widgets.parts.layouts import add_row, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import kind_button, label, text_button
 
-# Write a memory by hand: something that happened, or something that simply holds.
+# Write a memory by hand: an event, or a lasting fact.
 
 
 class AddDialog(FramedDialog):
@@ -320,9 +320,9 @@ class DuplicatesDialog(FramedDialog):
             self._model.keep_apart(group)
 
 
-# The messages some memory came from, as they were written, and the way back to their memories.
+# The source messages of some memory, in their original text, and the way back to the memory.
 #
-# Plain text, whatever they hold.
+# Plain text only.
 
 
 class SourceDialog(FramedDialog):

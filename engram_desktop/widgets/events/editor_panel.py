@@ -319,7 +319,7 @@ class EditorPanel(QFrame):
         self._fill_tab()
 
     def edit_summary(self) -> None:
-        """F2: go to the summary."""
+        """Focus the summary (F2)."""
         if self._editor.current is not None:
             self.show_tab(1)
             self.fields.focus_summary()

@@ -39,7 +39,7 @@ BARS = 5
 
 
 def lamp_role(event: EventNode) -> str:
-    """Role of the lamp's colour; its words are `lamp_words`."""
+    """Return the colour role of the lamp; its text is `lamp_words`."""
     if event.level >= 1:
         return "gold"
     return "green" if event.is_archived else "accent"

@@ -1,4 +1,4 @@
-"""The fields of one event. What is typed goes to the draft; leaving a field saves it."""
+"""The fields of one event. Edits go to the draft, which is saved when a field loses the focus."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ class EventFields(QScrollArea):
         self._is_filling = False
 
     def add_below(self, part: QWidget) -> None:
-        """Put something below the fields."""
+        """Add a widget below the fields."""
         self._form.insertWidget(self._form.count() - 1, part)  # above the stretch
 
     def focus_summary(self) -> None:

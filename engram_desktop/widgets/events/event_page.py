@@ -72,7 +72,7 @@ class CoverageBar(QWidget):
         self.update()
 
     def has_gap(self, first: int, last: int) -> bool:
-        """Whether any of these floors has not been summarised yet."""
+        """Return whether any of these floors has no summary yet."""
         gaps = [(a, b) for a, b, state in self._runs if state in {"empty", "failed"}]
         return any(a <= last and b >= first for a, b in gaps)
 
@@ -218,7 +218,7 @@ class EventCommands(QWidget):
         QGuiApplication.clipboard().setText(text)
 
     def toggle(self) -> None:
-        """Space: the row with the focus decides which way all selected lamps go."""
+        """Toggle the lamps of the selection (Space): the focused row determines the new state."""
         row = self._current()
         if row is not None:
             self._events.set_archived(self._keys() or [row.pk], archived=not row.is_archived)
@@ -419,7 +419,7 @@ class EventPage(SearchedPage):
         outer.addWidget(self.tools)
         outer.addLayout(self._make_coverage())
         self._stack = QStackedLayout()
-        outer.addLayout(self._stack, 1)  # before its pages: without a parent the first is a window
+        outer.addLayout(self._stack, 1)  # before its pages: a widget without a parent is a window
         self._empty = NothingListed(look, events)
         self._empty.show_all_wanted.connect(self._show_all)
         self._empty.review_wanted.connect(self.review_wanted)
@@ -500,11 +500,11 @@ class EventPage(SearchedPage):
 
     @property
     def view(self) -> ShapeView:
-        """The list in the shape that is shown."""
+        """Return the list in the current shape."""
         return self.shapes.current
 
     def remember_in(self, remembered: Remembered) -> None:
-        """Show events as they were shown last, and remember how they are."""
+        """Show events as stored in this memo, and store changes from now on."""
         self.shapes.remember_in(remembered)
 
     @Slot(str)
@@ -530,7 +530,7 @@ class EventPage(SearchedPage):
     _is_new_search = False
 
     def show_entities(self, entities: list[EntityNode]) -> None:
-        """Offer these in the filter, the best connected first."""
+        """Offer these entities in the filter, the best connected first."""
         self.tools.facets.offer_entities(entities)
 
     def _on_range_chosen(self, first: int, last: int) -> None:

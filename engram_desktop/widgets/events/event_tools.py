@@ -55,7 +55,7 @@ def combining_held() -> Combining:
 
 
 def open_combining(parent: QWidget, at: QPoint, choose: Callable[[Combining], object]) -> None:
-    """Offer the same without a key."""
+    """Open the menu of ways to combine a facet, for use without modifier keys."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for how, text in combining_names().items():
@@ -381,7 +381,7 @@ ICONS = {
 
 
 class EventSearch(SearchField):
-    """Backspace in an empty field takes the last facet out."""
+    """The search field: Backspace in an empty field removes the last facet."""
 
     erased = Signal()
 

@@ -44,11 +44,11 @@ from engram_desktop.widgets.events.witness_table import WitnessPage, WitnessTabl
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardTable
 from engram_desktop.widgets.parts.look import Look
 
-# Events as a table: columns to sort by, widths that are kept, the summary edited in its cell.
+# Events as a table: sortable columns, stored widths, the summary edited in its cell.
 
 
 ROW_HEIGHT = 32  # pixels
-REST_MS = 500  # after the last drag of a column's edge its width is kept
+REST_MS = 500  # after the last drag of a column's edge, before its width is stored
 WIDTHS = {
     "status": 104,
     "time": 120,
@@ -82,7 +82,7 @@ class _Cell(QStyledItemDelegate):
 
 
 class _Summary(QStyledItemDelegate):
-    """Puts the mark of a private note before the summary."""
+    """Draws the mark of a private note before the summary."""
 
     def __init__(self, look: Look, noted: NoteMarks, parent: QWidget) -> None:
         super().__init__(parent)
@@ -188,7 +188,7 @@ class EventTable(CardTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():
             case _ if self.state() == self.State.EditingState:
-                pass  # keys that the cell's editor has let through
+                pass  # keys that the cell's editor has not handled
             case Qt.Key.Key_F2 if self.currentIndex().isValid():
                 self.edit(self.model().index(self.currentIndex().row(), SUMMARY))
             case Qt.Key.Key_Space:
@@ -199,13 +199,13 @@ class EventTable(CardTable):
         event.accept()
 
 
-# The list of events in the shape that is chosen: cards, a table, or a tree of outlines.
+# The list of events in the chosen shape: cards, a table, or a tree of outlines.
 #
 # Events as a tree: outlines with their parts below them, as cards.
 
 
-STEP = 24  # pixels a level is set in
-ARROW = 22  # width of the button that folds
+STEP = 24  # pixels of indentation per level
+ARROW = 22  # pixels: width of the button that folds
 DEEPEST = 5  # indented levels; deeper ones have the same indent
 
 
@@ -306,7 +306,7 @@ ShapeView = EventView | EventTable | WitnessTable
 class EventShapes(QStackedWidget):
     """The shapes of the list, each made when first shown. They share the selection."""
 
-    chosen = Signal(int)  # how many are selected
+    chosen = Signal(int)  # number of selected events
     edit_wanted = Signal()
     delete_wanted = Signal()
     copy_wanted = Signal()
@@ -407,7 +407,7 @@ class EventShapes(QStackedWidget):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Ctrl+C in a list; a cell that is edited has the focus, and its own."""
+        """Handle Ctrl+C in a list; an edited cell has the focus and its own handling."""
         is_copy = (
             event.type() == QEvent.Type.KeyPress
             and isinstance(event, QKeyEvent)

@@ -200,7 +200,7 @@ class WitnessTable(CardTable):
     # Setting the state of cells.
 
     def cells(self) -> list[tuple[int, int]]:
-        """Return the cells selected, as (row, column)."""
+        """Return the selected cells, as (row, column)."""
         return [
             (row, column)
             for span in self._spans()
@@ -268,7 +268,7 @@ class WitnessTable(CardTable):
         self.chosen.emit(self.selected_count())
 
     def _dragged(self) -> QRect:
-        """Return the block of cells a drag is over: x is the column, y the row."""
+        """Return the block of cells of a drag: x is the column, y the row."""
         if self._from is None:
             return QRect()
         rows = sorted((self._from[0], self._to[0]))

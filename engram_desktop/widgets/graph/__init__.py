@@ -1,1 +1,1 @@
-"""The page of the graph and the panel of an entity."""
+"""The page of the graph, the panel of an entity and the dialogs about entities."""

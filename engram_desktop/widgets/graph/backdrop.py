@@ -26,7 +26,7 @@ from engram_desktop.domain.graph.entity import ENTITY_TYPES
 from engram_desktop.widgets.graph.picture import Camera, Picture
 from engram_desktop.widgets.parts.look import Look
 
-AROUND = 0.5  # of the screen, drawn in addition, so that moving shows no bare edge
+AROUND = 0.5  # of the screen, drawn in addition, so that moving shows no empty edge
 TURN_SECONDS = 0.005  # of drawing before the next frame may be shown: a third of a frame
 PAUSE_MS = 8  # between two turns
 REST_MS = 110  # without a movement, after which the graph is drawn again
@@ -90,7 +90,7 @@ class Backdrop(QObject):
             self._rest.start()
 
     def _is_leaving(self, camera: Camera) -> bool:
-        """Whether the edge of the picture comes near."""
+        """Return whether the edge of the picture comes near."""
         if self._front is None:
             return False
         target = self._front[1].seen_from(camera)
@@ -136,7 +136,7 @@ class Backdrop(QObject):
         self.ready.emit()
 
 
-# The whole graph in a corner, and a frame around the part that is seen.
+# The whole graph in a corner, and a frame around the visible part.
 
 
 WIDTH, HEIGHT = 150, 104  # pixels

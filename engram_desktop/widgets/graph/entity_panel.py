@@ -149,7 +149,7 @@ class EntityFields(QWidget):
             self.facts.show_facts(())
             self._edit.set_open(is_open=not entity.profile)
         place = self._editor.place
-        if not self._typing.holds(place, "name"):  # else somebody is typing another
+        if not self._typing.holds(place, "name"):  # else the name is being typed
             fill(self.name, entity.name)
         self.kind.setCurrentIndex(ENTITY_TYPES.index(entity.type))
         self._event_count.setText(self.tr("%n event(s)", "", entity.event_count))
@@ -266,7 +266,7 @@ class EntityPanel(QFrame):
         editor.reshown.connect(self.fields.show_entity)
 
     def edit_by_key(self) -> None:
-        """Let another name of the entity be typed."""
+        """Focus the field for another name of the entity."""
         if self._stack.currentIndex() == 1:
             self.fields.name.setFocus()
             self.fields.name.selectAll()

@@ -128,7 +128,7 @@ class RelationList(QWidget):
         delete.triggered.connect(lambda: editor.delete_relation(relation.id))
 
     def _on_fold(self, is_open: bool) -> None:  # noqa: FBT001 - a Qt slot
-        past, names = self._folded  # made when they are asked for: each takes a millisecond
+        past, names = self._folded  # made when they are needed: each takes a millisecond
         self._fill(self._past, past if is_open else [], names)
         self._past.setVisible(is_open)
 
@@ -429,7 +429,7 @@ class EventLink(LiveCard):
         self.setAccessibleName(". ".join(part for part in (word, head, text) if part))
 
     def add_button(self, button: QWidget) -> None:
-        """Put a button at the right of the words."""
+        """Add a button at the right of the words."""
         layout = self.layout()
         if isinstance(layout, QHBoxLayout):
             layout.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
@@ -510,7 +510,7 @@ class Portrait(QWidget):
         look.changed.connect(self.update)
 
     def show_entity(self, entity: EntityNode) -> None:
-        """Show somebody; the face of somebody else is gone."""
+        """Show an entity's face, or its letter without one."""
         if self._entity is None or self._entity.id != entity.id:
             self._face = None
         self._entity = entity

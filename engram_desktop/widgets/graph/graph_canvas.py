@@ -45,10 +45,10 @@ class GraphCanvas(QWidget):
     node_centred = Signal(str)  # Ctrl + double click
     node_moved = Signal(str, float, float)
     nodes_joined = Signal(str, str)  # ids: the first node was dropped on the second
-    other_picked = Signal(str)  # Ctrl+click: the second of two
+    other_picked = Signal(str)  # Ctrl+click: the second node of a path
     background_clicked = Signal()
     menu_wanted = Signal(object, object, QPoint)  # node id or None, relations or None, position
-    moved = Signal()  # another part is seen
+    moved = Signal()  # the visible part has changed
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,13 +60,13 @@ class GraphCanvas(QWidget):
         self.camera = Camera(QSizeF(400, 300))
         self._glide = CameraGlide(look.motion, self, self._see)
         self.chosen: int | None = None
-        self.other: int | None = None  # the second of two
-        self.path: tuple[Numbers, Numbers] | None = None  # nodes and lanes of a way
+        self.other: int | None = None  # second node of the path
+        self.path: tuple[Numbers, Numbers] | None = None  # nodes and lanes of the path
         self.are_words_shown = False
         self._hovered: int | None = None
         self._hovered_lane: int | None = None
         self._pressed: QPointF | None = None
-        self._held: int | None = None  # the node under the hand
+        self._held: int | None = None  # the dragged node
         self._target: int | None = None  # the node under the dragged one
         self._is_dragging = False
         self._drag_began = (0.0, 0.0)
@@ -164,7 +164,7 @@ class GraphCanvas(QWidget):
         self._look_from(self.camera.moved(dx, dy))
 
     def look_at(self, x: float, y: float) -> None:
-        """Bring a point of the plane to the middle."""
+        """Centre a point of the plane."""
         self._look_from(Camera(self.camera.size, x, y, self.camera.scale))
 
     def _look_from(self, camera: Camera) -> None:
@@ -178,7 +178,7 @@ class GraphCanvas(QWidget):
 
     @override
     def update(self) -> None:  # type: ignore[override]  # of all, never of a part
-        """Forget the frame that was drawn, and draw the graph again."""
+        """Discard the last picture, and draw the graph again."""
         self._frame = None
         super().update()
 
@@ -237,7 +237,7 @@ class GraphCanvas(QWidget):
         return EdgeLines(graph, lanes, at, self.camera.disc_scale)
 
     def _meant(self) -> tuple[Numbers | None, Numbers, float]:
-        """Return nodes and lanes that the reader means, and how far the others fade."""
+        """Return the nodes and lanes in focus, and how far the others fade."""
         if self._held is not None and self._is_dragging:
             return *self._near(self._held), HOVER_VEIL
         if self._hovered is not None:
@@ -365,7 +365,7 @@ class GraphCanvas(QWidget):
         here, graph = QPointF(spot), self.picture.graph
         node = self.picture.node_at(self.camera, here)
         is_key = spot == self.rect().center() and not self.underMouse()
-        if node is None and is_key:  # the menu key names no place
+        if node is None and is_key:  # the menu key has no position
             node = self.chosen
         lane = None if node is not None else self.picture.lane_at(self.camera, here)
         entity_id = None if node is None else graph.entities[node].id
@@ -412,7 +412,7 @@ class GraphCanvas(QWidget):
 
     @property
     def sees_all(self) -> bool:
-        """Whether every node shown is on the screen."""
+        """Return whether every node shown is on the screen."""
         box = self.picture.content()
         if box.isEmpty():
             return True

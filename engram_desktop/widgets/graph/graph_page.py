@@ -85,7 +85,7 @@ class GraphList(QTreeView):
         self.activated.connect(self._on_activated)
 
     def show_graph(self, graph: PlacedGraph, shown: Mask) -> None:
-        """Show the entities of a picture that are drawn."""
+        """Show the drawn entities of a picture."""
         self._release.take((*self._view.relations, *self._view.entities))
         self._view = graph.view
         with QSignalBlocker(self.selectionModel()):
@@ -187,7 +187,7 @@ class WhyEmpty(EmptyState):
 
     @Slot(object)
     def _on_counts(self, _counts: EventCounts) -> None:
-        """Another step is next, where an empty chat's is offered."""
+        """Change the hint if the next step of an empty chat has changed."""
         if self._next is not self.all_wanted:
             self._say_what_makes_some()
 
@@ -293,7 +293,7 @@ class GraphPage(SearchedPage):
         outer.addWidget(self._notice)
         outer.addWidget(self._make_path_bar())
         self._stack = QStackedLayout()
-        outer.addLayout(self._stack, 1)  # before its pages: without a parent the first is a window
+        outer.addLayout(self._stack, 1)  # before its pages: a widget without a parent is a window
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setObjectName("graph")
         self._splitter.addWidget(self.canvas)

@@ -60,8 +60,8 @@ from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label,
 
 
 MAX_HOPS = 4
-MOST_PREDICATES = 60  # offered to choose from, the most frequent
-MOST_DEGREE = 99  # that can be asked for as the least
+MOST_PREDICATES = 60  # offered in the menu, the most frequent ones
+MOST_DEGREE = 99  # largest number of links that the filter offers
 GROUP_HEIGHT = 36  # pixels: fields of different heights share a line
 MATCHES_WIDTH, MATCHES_HEIGHT = 220, 260  # pixels: a name with its kind; eight rows at once
 
@@ -229,7 +229,7 @@ class GraphFilters(QWidget):
         self.predicate.setCurrentIndex(max(0, self.predicate.findData(chosen)))
 
     def clear(self) -> None:
-        """Show everything again."""
+        """Reset all filters."""
         self.degree.setValue(0)
         self.predicate.setCurrentIndex(0)
         self.gap.setCurrentIndex(0)
@@ -250,7 +250,7 @@ class GraphFilters(QWidget):
 
 # The list of matches below the search while text is typed.
 
-# A page that is shown again gives its search the focus for other reasons.
+# Focus reasons of the user; a page that is shown again focuses its search for other reasons.
 _BY_HAND = frozenset(
     {
         Qt.FocusReason.MouseFocusReason,
@@ -465,7 +465,7 @@ def _add(menu: QMenu, text: str, act: Callable[[], object], keys: str = "") -> N
 # Asks for a file and writes the graph to it: a picture (PNG, SVG), or GraphML for other tools.
 
 
-TURN_SECONDS = 0.008  # of drawing before the window has its turn
+TURN_SECONDS = 0.008  # of drawing before the window processes events
 
 
 class _Turns(QObject):
@@ -500,7 +500,7 @@ class GraphExport(QObject):
         self._page = page
 
     def fill(self, menu: QMenu) -> None:
-        """Offer every kind of file."""
+        """Add an action for every kind of file."""
         for text, act in (
             (self.tr("Save as a picture (PNG)…"), self.save_png),
             (self.tr("Save as a drawing (SVG)…"), self.save_svg),

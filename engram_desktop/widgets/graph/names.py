@@ -61,7 +61,7 @@ class FreeSpace:
         return not any(row & bits for row in self._rows[top:bottom])
 
     def take_first(self, boxes: Iterable[Box]) -> Box | None:
-        """Take the first of these places that is free."""
+        """Take the first of these boxes that is free; None if none is."""
         for box in boxes:
             if self.has_room(box):
                 self.take(box)
@@ -72,14 +72,14 @@ class FreeSpace:
 NAME_SIZE, WORD_SIZE = 12, 11  # pixels
 MOST_LETTERS = 24  # of a name
 WIDEST_WORDS = 150.0  # pixels that the words of a line may take
-MOST_TRIED = 420  # names for which room is sought
+MOST_TRIED = 420  # names that are tried
 MOST_NAMES = 220  # shown at once: more are a page of text
 MOST_NAMES_MOVING = 110  # while the picture moves: a frame is short
 MOST_WORDS = 120  # of lines shown at once
 MOST_AVOIDED = 400  # marks that names do not cover
 CROWD = 400  # visible marks from which on names may cover the small ones, else no name would fit
 MOST_AVOIDED_IN_CROWD = 60
-MOST_WORDS_TRIED = 160  # lines for whose words room is sought
+MOST_WORDS_TRIED = 160  # lines whose words are tried
 SHARES = (0.5, 0.62, 0.38, 0.74, 0.26)  # positions along a line at which its words may be placed
 GROUND = 0.75  # opacity behind a name: lines show through it, but do not cut it
 GAP = 4.0  # pixels between a mark and its name
@@ -100,7 +100,7 @@ class NodeLabels:
         self._word_metrics = QFontMetricsF(self._word_font)
         self._texts: dict[int, tuple[QStaticText, float]] = {}
         self.boxes: dict[int, QRectF] = {}  # of the names shown, by node
-        self.words: list[tuple[str, QRectF]] = []  # of the lines that speak
+        self.words: list[tuple[str, QRectF]] = []  # of the lines with words
 
     def forget(self) -> None:
         """Measure again: other nodes are drawn."""
@@ -111,11 +111,7 @@ class NodeLabels:
     def place(
         self, camera: Camera, first: Sequence[int], then: Sequence[int] = (), *, is_moving: bool
     ) -> FreeSpace:
-        """Find room for names; ``first`` come before all others, whatever lies beneath.
-
-        ``then`` come before the rest.
-        While the picture moves only the names that are shown anyway are placed.
-        """
+        """Place names; those in ``first`` are placed before all others, also over marks."""
         at = camera.to_screen(self._picture.graph.places)
         seen = self._picture.seen_nodes(at, camera.size)
         space = FreeSpace(camera.size)
@@ -227,7 +223,7 @@ class NodeLabels:
 
 
 def _along(spots: Iterable[Sequence[float]], width: float) -> Iterator[Box]:
-    """Boxes for words around these points of a line."""
+    """Yield boxes for words at these points of a line."""
     height = WORD_SIZE + 6
     for x, y in spots:
         yield x - width / 2, y - height / 2, width, height

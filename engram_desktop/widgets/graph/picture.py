@@ -28,12 +28,12 @@ from engram_desktop.widgets.parts.motion import Motion
 
 LEAST_SCALE, MOST_SCALE = 0.02, 4.0
 MARGIN = 48.0  # pixels left free around the fitted nodes
-CLOSEST_FIT = 1.35  # two nodes do not fill the page
+CLOSEST_FIT = 1.35  # two nodes alone do not fill the page
 
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """The point ``x``, ``y`` of the plane is in the middle of a screen of ``size``."""
+    """A view of the plane: point ``x``, ``y`` is in the middle of a screen of ``size``."""
 
     size: QSizeF
     x: float = 0.0
@@ -42,7 +42,7 @@ class Camera:
 
     @property
     def disc_scale(self) -> float:
-        """How large discs are: they follow the zoom only so far, as names do not at all."""
+        """Return the scale of discs: they grow less than the zoom."""
         return float(min(1.5, max(0.1, self.scale**0.75)))
 
     def to_screen(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -79,12 +79,12 @@ class Camera:
         return Camera(size, self.x, self.y, self.scale)
 
     def grown(self, share: float) -> Camera:
-        """See more around the edges, at the same scale."""
+        """Return a camera with a margin around the edges, at the same scale."""
         size = QSizeF(self.size.width() * (1 + share), self.size.height() * (1 + share))
         return self.resized(size)
 
     def fitted(self, box: QRectF, closest: float = CLOSEST_FIT) -> Camera:
-        """See all of a part of the plane."""
+        """Return a camera that shows all of a part of the plane."""
         width = max(40.0, self.size.width() - 2 * MARGIN)
         height = max(40.0, self.size.height() - 2 * MARGIN)
         scale = min(width / max(box.width(), 1.0), height / max(box.height(), 1.0), closest)
@@ -189,7 +189,7 @@ def _corners(middle: QPointF, radius: float, count: int) -> QPolygonF:
 
 
 class Marks:
-    """Marks that were drawn before, by type and size."""
+    """Stamps of marks, by type and size."""
 
     def __init__(self, look: Look) -> None:
         self._look = look
@@ -248,7 +248,7 @@ class EdgeLines:
     """The lines of some lanes, as arrays: begin, bend (where pulled to), end."""
 
     def __init__(self, graph: DrawnGraph, lanes: Numbers, at: Points, disc_scale: float) -> None:
-        """``at`` are the places of all nodes on the screen."""
+        """``at`` are the positions of all nodes on the screen."""
         self.lanes = lanes
         src, dst = graph.src[lanes], graph.dst[lanes]
         self._from, self._to = at[src], at[dst]
@@ -263,10 +263,10 @@ class EdgeLines:
         self.begins = self._from + begin_way * (graph.radii[src] * disc_scale + GAP)[:, None]
         self.ends = self._to - end_way * (graph.radii[dst] * disc_scale + GAP)[:, None]
         self._ways = end_way
-        self._box: tuple[Points, Points] | None = None  # around each, made when it is asked for
+        self._box: tuple[Points, Points] | None = None  # around each line, made when needed
 
     def lines(self, which: Numbers) -> list[QLineF]:
-        """Straight lines from rim to rim."""
+        """Return straight lines from rim to rim."""
         rows = np.hstack([self.begins[which], self.ends[which]]).tolist()
         return [QLineF(*row) for row in rows]
 
@@ -279,7 +279,7 @@ class EdgeLines:
         return path
 
     def arrows(self, which: Numbers) -> list[QPolygonF]:
-        """Heads whose tips touch the nodes that lines lead to."""
+        """Return arrow heads whose tips touch the nodes that lines lead to."""
         tips, ways = self.ends[which], self._ways[which]
         across = ways[:, ::-1] * np.array([-1.0, 1.0])
         feet = tips - ways * ARROW_LENGTH
@@ -343,7 +343,7 @@ LINES_AT_ONCE = 150  # drawn before other work may run
 MARKS_AT_ONCE = 600
 FEW_LINES = 40  # highlighted lines that have arrow heads at every scale
 ARROW_FROM = 0.35  # scale below which arrow heads would be as large as their nodes
-PAST_SHARE = 0.55  # how strong a line is that no longer holds
+PAST_SHARE = 0.55  # opacity of a line whose relation has ended
 
 
 class Picture:
@@ -362,7 +362,7 @@ class Picture:
         self._lines = None
 
     def forget_lines(self) -> None:
-        """Nodes are elsewhere."""
+        """Discard the lines, as nodes have moved."""
         self._lines = None
 
     def content(self, among: Mask | None = None) -> QRectF:
@@ -375,7 +375,7 @@ class Picture:
         return QRectF(float(low[0]), float(low[1]), *(float(x) for x in high - low))
 
     def seen_nodes(self, at: Points, size: QSizeF) -> Numbers:
-        """Nodes on the screen, the most important first."""
+        """Return the visible nodes, the most important first."""
         reach = 40.0
         is_seen = (
             self.nodes
@@ -396,7 +396,7 @@ class Picture:
         return lanes[is_seen]
 
     def node_at(self, camera: Camera, point: QPointF) -> int | None:
-        """Return the node whose mark is under a point."""
+        """Return the node whose mark is under a point, or None."""
         if not self.nodes.any():
             return None
         at = camera.to_screen(self.graph.places)

@@ -346,7 +346,7 @@ class WaitingCard(QFrame):
 
 
 class LinkRow(LiveCard):
-    """A line that leads to a page: click or Enter."""
+    """A line that opens a page: click or Enter."""
 
     def __init__(self, look: Look, icon: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -30,7 +30,7 @@ from engram_desktop.widgets.parts.pages import EmptyState, Page
 from engram_desktop.widgets.parts.pieces import kind_button, label
 
 MOST_SHOWN = 1_500  # characters of a quote; the rest is read in its messages
-LOW = 560  # pixels of height below which the words need the room of the hint
+LOW = 560  # pixels: in a lower window the words need the room of the hint
 ANSWER_KEYS: tuple[int, ...] = tuple(Qt.Key.Key_1 + n for n in range(5))
 
 
@@ -187,7 +187,7 @@ class AnswerPage(Page):
         super().__init__(parent)
         self.setObjectName("page")
         self._listed = listed
-        self._wants_focus = False  # the page was opened: its keys are to work at once
+        self._wants_focus = False  # the page was opened: its keys should work at once
         self._row = 0  # current row: if its item leaves the list, the next one is chosen
         self._actions = dict(actions)
         self._actions |= {Qt.Key.Key_J: lambda: self._move(1), Qt.Key.Key_K: lambda: self._move(-1)}
@@ -228,7 +228,7 @@ class AnswerPage(Page):
         return split
 
     def begin(self, *, is_active: bool) -> None:
-        """Let the keys work at once on a page that is opened, as soon as something is listed."""
+        """Focus the list of a page that was opened, as soon as it has rows."""
         self._wants_focus = is_active
         self.take_focus()
 

@@ -1,4 +1,4 @@
-"""Lists of cards, painted row by row."""
+"""Lists of cards: painted row by row, or made of widgets."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ MAX_KEPT = 5000  # a selection up to this size survives a new answer
 
 
 class CardTable(QTableView):
-    """The selection is given and kept by keys; subclasses set the delegate that draws a card."""
+    """The selection is read and restored by keys; subclasses set the delegate that draws a card."""
 
-    chosen = Signal(int)  # how many are selected
+    chosen = Signal(int)  # number of selected cards
     edit_wanted = Signal()
     delete_wanted = Signal()
 
@@ -80,7 +80,7 @@ class CardTable(QTableView):
         super().__init__(parent)
         self._rows = model
         self._kept: tuple[int | None, array[int], int] = (None, array("q"), 0)
-        self._leaving: tuple[frozenset[int], int] = (frozenset(), 0)  # keys, and the first's row
+        self._leaving: tuple[frozenset[int], int] = (frozenset(), 0)  # keys, and the first row
         self.setModel(model if columns is None else columns)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -387,12 +387,12 @@ class CardDelegate(QStyledItemDelegate):
 
 
 TURN_SECONDS = 0.006  # of making cards before a frame has its turn
-FIRST = 10  # cards shown before more are asked for
+FIRST = 10  # cards shown first
 MORE = 40  # cards added by one press
 
 
 class CardColumn(QWidget):
-    """``cards`` is the layout they are in."""
+    """Cards in the layout ``cards``."""
 
     def __init__(self, parent: QWidget | None = None, *, first: int = FIRST) -> None:
         super().__init__(parent)
@@ -456,7 +456,7 @@ class LiveCard(QAbstractButton):
         super().__init__(parent)
         self.setObjectName("card")
         self.setProperty("live", "true")
-        preferred = QSizePolicy.Policy.Preferred  # as a frame: a button would be of a fixed size
+        preferred = QSizePolicy.Policy.Preferred  # like a frame: a button has a fixed size
         self.setSizePolicy(preferred, preferred)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -40,7 +40,7 @@ from engram_desktop.widgets.parts.row_box import Found, Hit, RowBox, RowStyle, R
 # rows.
 
 
-BLOCK = 256  # rows that share a sum: as many as blocks, at the 100,000 rows this is made for
+BLOCK = 256  # rows that share a sum: as many as there are blocks, for 100,000 rows
 
 
 class RowHeights:
@@ -68,7 +68,7 @@ class RowHeights:
             del self._extra[blocks:]
 
     def forget_all(self) -> None:
-        """Guess every row again: the width is another."""
+        """Discard all measured heights: the width has changed."""
         self._known.clear()
         self._extra = array("q", [0] * len(self._extra))
 
@@ -136,7 +136,7 @@ class Placing:
 
     @property
     def value(self) -> int:
-        """How far the view is scrolled, as the scroll bar counts."""
+        """Return the scroll position, as the scroll bar counts."""
         return self._heights.top(self.first) + self.offset if self._heights.count else 0
 
     def go_to(self, row: int, offset: int = 0) -> None:
@@ -152,7 +152,7 @@ class Placing:
         self.follows_end = False
 
     def place(self, room: int) -> None:
-        """Find the rows of a view that is ``room`` high."""
+        """Compute the visible rows of a view that is ``room`` pixels high."""
         count = self._heights.count
         if not count:
             self.placed, self.first, self.offset = [], 0, 0
@@ -173,7 +173,7 @@ class Placing:
         return height
 
     def _settle_anchor(self) -> None:
-        """Let the anchor be the row at the upper edge, by measured heights."""
+        """Make the row at the upper edge the anchor, by measured heights."""
         while self.offset < 0 and self.first > 0:
             self.first -= 1
             self.offset += self._height(self.first)
@@ -186,7 +186,7 @@ class Placing:
             self.first += 1
 
     def _place_down(self, room: int) -> bool:
-        """Place rows from the anchor on; False if they end above the lower edge."""
+        """Place rows from the anchor on; return False if they end above the lower edge."""
         self.placed = []
         row, y = self.first, -self.offset
         while row < self._heights.count and y < room:
@@ -248,7 +248,7 @@ MOST_COPIED = 2_000  # rows: a whole chat is exported, not copied
 
 
 class ChatView(QAbstractScrollArea):
-    """``menu_wanted`` gives a floor and a place on the screen."""
+    """The view; ``menu_wanted`` has a floor and a position on the screen."""
 
     note_pressed = Signal(int, str)  # floor, key of the note
     swipe_pressed = Signal(int, int)  # floor, -1 or 1
@@ -542,7 +542,7 @@ class ChatView(QAbstractScrollArea):
                 self.swipe_pressed.emit(row, 1 if hit.kind == "next" else -1)
 
     def set_unfolded(self, row: int, *, unfolded: bool) -> None:
-        """Show thoughts and panels of a message too, or its story alone."""
+        """Show all text of a message, with thoughts and panels, or its story alone."""
         if unfolded != (row in self._unfolded):
             (self._unfolded.add if unfolded else self._unfolded.discard)(row)
             self._boxes.pop(row, None)

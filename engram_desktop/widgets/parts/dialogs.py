@@ -36,7 +36,7 @@ from engram_desktop.widgets.parts.layouts import column, screen_room
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, literal, text_button
 
-# The frame of every dialog: a title, a body, buttons at the foot. Closing frees the dialog.
+# The frame of every dialog: a title, a body, buttons at the bottom. Closing frees the dialog.
 
 
 class FramedDialog(QDialog):
@@ -81,7 +81,7 @@ class FramedDialog(QDialog):
         return button
 
     def add_left(self, part: QWidget) -> None:
-        """Put something other than a button at the left of the foot."""
+        """Add a widget other than a button at the left of the bottom line."""
         self._foot.insertWidget(0, part)
 
     def add_close(self, text: str) -> QPushButton:
@@ -110,7 +110,7 @@ class FramedDialog(QDialog):
         super().setVisible(visible)
 
     def _order_foot(self) -> None:
-        """Let Tab go through the buttons of the foot from left to right."""
+        """Set the tab order of the buttons from left to right."""
         items = (self._foot.itemAt(n) for n in range(self._foot.count()))
         parts = [item.widget() for item in items if item is not None]
         buttons = [part for part in parts if isinstance(part, QPushButton)]
@@ -128,7 +128,7 @@ class FramedDialog(QDialog):
             self.resize(self.size().boundedTo(room))
 
     def _least_height(self) -> int:
-        """Return the height below which something would be cut."""
+        """Return the height in pixels below which something would be cut."""
         for_lines = self._outer.totalMinimumHeightForWidth(self.width())
         return max(for_lines, self._outer.totalMinimumSize().height())
 
@@ -194,7 +194,7 @@ class FramedDialog(QDialog):
         return default or (self._close_button if self._destroys else None)
 
 
-# How large dialogs, and the parts of pages and dialogs, were made by hand: kept, and given again.
+# Sizes of dialogs, and of parts of pages and dialogs, set by the user: stored and restored.
 #
 # Sizes are kept by name: `QSplitter.objectName` for a splitter, the class for a dialog.
 
@@ -293,7 +293,7 @@ class PlainBox(QMessageBox):
         self.setWindowTitle(title)
         self.setText(text)
         self.setInformativeText(hint)
-        for words in self.findChildren(QLabel):  # Qt leaves the hint's format to a guess
+        for words in self.findChildren(QLabel):  # Qt guesses the format of the hint
             words.setTextFormat(Qt.TextFormat.PlainText)
 
 
@@ -314,7 +314,7 @@ class QuestionBox(PlainBox):
         return box
 
     def ask(self, destroy: Callable[[], object]) -> None:
-        """Open, and call ``destroy`` if that is the answer."""
+        """Open the box, and call ``destroy`` if the user confirms."""
         self.destroy_button.clicked.connect(lambda _checked=False: destroy())
         self.open()
 
@@ -340,7 +340,7 @@ class StepList(QListWidget):
             self.addItem(QListWidgetItem(self._look.icon(*icon), step_line(step)))
 
 
-# Undo, redo and history at the foot of a dialog that changes the library, not a chat.
+# Undo, redo and history in a dialog that changes the library, not a chat.
 
 
 class UndoStrip(QWidget):

@@ -39,7 +39,7 @@ from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.motion import Travel
 from engram_desktop.widgets.parts.pieces import kind_button, label, restyle
 
-# Layouts: columns, rows with a caption, widgets in lines like words, and how they are emptied.
+# Layouts: columns, rows with a caption, flowing lines, and a function that empties a layout.
 
 
 def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:
@@ -50,7 +50,7 @@ def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:
 
 
 def tall_area() -> QScrollArea:
-    """Make an area that scrolls up and down only. Its parts take the focus, never the area."""
+    """Make a vertically scrolling area. Its children take the focus, the area never does."""
     area = QScrollArea()
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidgetResizable(True)
@@ -185,7 +185,7 @@ def clear_layout(layout: QLayout) -> None:
             widget.deleteLater()
 
 
-# A part of a form that folds away under its name.
+# A part of a form that is folded under its title.
 
 
 class Fold(QWidget):
@@ -233,7 +233,7 @@ class Fold(QWidget):
         return above.viewport() if above is not None else self.window()
 
 
-# Pages behind a row of tabs that look like the rest of the window.
+# Pages with a row of tabs in the window's style.
 
 
 class TabRow(QWidget):
@@ -288,7 +288,7 @@ class Tabs(QWidget):
         self._group.idClicked.connect(self.show_page)
 
     def add(self, name: str, page: QWidget) -> QToolButton:
-        """Add a page at the end; returns its tab."""
+        """Add a page at the end; return its tab."""
         tab = kind_button("tab", name)
         number = self.pages.addWidget(page)
         self._group.addButton(tab, number)
@@ -325,7 +325,7 @@ def screen_room(window: QWidget) -> QSize:
     return window.screen().availableGeometry().marginsRemoved(FRAME).size()
 
 
-# A splitter of the window: its handle is seen only under the pointer.
+# A splitter of the window: its handle is visible only under the pointer.
 #
 # Coloured by the palette: a style sheet would also apply to all its children.
 
@@ -370,11 +370,11 @@ def given_way(wanted: Sequence[int], least: Sequence[int], room: int) -> list[in
     return [most - math.ceil((most - few) * share) for most, few in zip(wanted, least, strict=True)]
 
 
-# Keys of a list that has the focus: Del deletes, F2 renames, as a hand expects.
+# Keys of a list that has the focus, such as Del to delete and F2 to rename.
 
 
 def call_with(view: QAbstractItemView, key: Qt.Key, act: Callable[[], object]) -> None:
-    """Let ``key`` do something while the list has the focus."""
+    """Call ``act`` if ``key`` is pressed while the list has the focus."""
     view.installEventFilter(_ListKey(view, key, act))
 
 
@@ -413,7 +413,7 @@ class ClosesOutside(QObject):
         super().__init__(panel)
         self._panel = panel
         self._parts = (panel, beside)
-        self._watched: QWindow | None = None  # which is handed a press before its parts are
+        self._watched: QWindow | None = None  # it receives a press before its children do
         panel.installEventFilter(self)
 
     @override

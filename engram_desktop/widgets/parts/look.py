@@ -75,7 +75,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.motion import Motion
 
-# classes that change a value when the wheel turns over them; a scroll bar is made for that
+# classes that change a value when the wheel turns over them, except scroll bars
 TURNED_BY_WHEEL = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
 # Qt's own objects that a filter of the application receives: PySide makes the Python class
 # of each when it is first met. Inside the filter, that happens in the middle of what Qt is
@@ -110,7 +110,7 @@ def as_markup(text: str) -> str:
 
 
 class AppFilter(QObject):
-    """Installed once, on the application, and taken off again before the window is freed."""
+    """Installed once, on the application, and removed before the window is freed."""
 
     opened = Signal(object)  # QWidget: a window that is about to be shown
 
@@ -174,7 +174,7 @@ def _leave_focus(field: QWidget) -> None:
 
 
 def _leave_fields(part: QWidget) -> None:
-    """As `_leave_focus`, for each field in a part that the wheel would turn."""
+    """Apply `_leave_focus` to each field in a part that the wheel would change."""
     for kind in TURNED_BY_WHEEL:
         for field in part.findChildren(kind):
             if _is_turned(field):
@@ -290,7 +290,7 @@ class StyleSheets(QObject):
         self._turn.start()
 
     def forget(self) -> None:
-        """Watch no part any more, so that freeing widgets calls no Python."""
+        """Remove the event filters from all parts, so that freeing widgets calls no Python."""
         self._turn.stop()
         self._release()
         for part in self._living():
@@ -403,7 +403,7 @@ class Look(QObject):
         self._restyle()
 
     def speak(self, language: str) -> None:
-        """Write in the faces of a language from now on."""
+        """Use the fonts of a language from now on."""
         _set_font(self._app, language)
 
     def watch(self) -> None:
@@ -417,7 +417,7 @@ class Look(QObject):
             pass
 
     def watch_next(self) -> bool:
-        """Do a part of `watch`, at most 15 ms of work. False if all is done."""
+        """Do a part of `watch`, at most 15 ms of work. Return False if all is done."""
         return next(self._watching, False)
 
     def _begin_to_watch(self) -> Iterator[bool]:
@@ -490,7 +490,7 @@ class Look(QObject):
         return draw_icon(name, self.theme.roles[role], size, self._app.devicePixelRatio())
 
     def dress(self, wearer: QAbstractButton | QAction, name: str, role: str = "ink2") -> None:
-        """Give a button or an action an icon that follows the theme."""
+        """Set an icon on a button or an action that follows the theme."""
         self._dressed[wearer] = (name, role)
         wearer.setIcon(self.icon(name, role))
 
@@ -516,7 +516,7 @@ class Look(QObject):
         return self._sheets.apply_next(window)
 
     def apply(self, choice: str, density: str | None = None) -> None:
-        """Show ``system``, ``light`` or ``dark``."""
+        """Apply ``system``, ``light`` or ``dark``."""
         self.choice = choice
         if density is not None:
             self.density = density

@@ -26,7 +26,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.values import dataclass
 
-DURATION_MS = 140  # long enough to be followed by the eye, too short to be waited for
+DURATION_MS = 140  # long enough to follow, too short to wait for
 LAYERS = 2  # levels of layout: a request posted after a layout may cause one more in the parent
 _UNSEEN = ("offscreen", "minimal")  # platforms without a screen
 
@@ -52,7 +52,7 @@ class Motion(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Whether the user, or else the system, has things move."""
+        """Return whether the user, or else the system, wants animations."""
         if self.choice != "system":
             return self.choice == "on"
         if QGuiApplication.platformName() in _UNSEEN:
@@ -132,7 +132,7 @@ class Curtain(QWidget):
 
     @property
     def _share(self) -> float:
-        """How far off its place the upper picture is."""
+        """Return the distance of the upper picture from its final position, as a share."""
         return 1 - self._done if self._travel.comes else self._done
 
     def _show(self, done: float) -> None:

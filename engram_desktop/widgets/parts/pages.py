@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # The interface of a page: how it is made, and the methods that the window calls.
 #
-# A page is a module with a function `make`, the panel beside it one with `make_panel`. They are
+# A page is a module with a function `make`, its panel one with `make_panel`. They are
 # named in `engram_desktop.widgets.window.page_stack` and nowhere else.
 
 
@@ -40,7 +40,7 @@ class Page(QWidget):
 
     @abstractmethod
     def focus_search(self) -> None:
-        """Go to the field in which the page is searched."""
+        """Focus the search field of the page."""
 
     @abstractmethod
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - seen or not
@@ -117,7 +117,7 @@ class PageParts:
 
 
 class MakesPage(Protocol):
-    """The module of a page."""
+    """Protocol of the module of a page."""
 
     @property
     def make(self) -> Callable[[PageParts, QWidget], Page]: ...
@@ -266,7 +266,7 @@ class EmptyState(QWidget):
         self._balanced = balanced
         hint.setContentsMargins(0, 0, 0, 0)
         height = hint.heightForWidth(room)
-        narrow, wide = room // 2, room  # of all widths that take as many lines the least
+        narrow, wide = room // 2, room  # the narrowest of all widths with the same number of lines
         while wide - narrow > 1:
             middle = (narrow + wide) // 2
             if hint.heightForWidth(middle) > height:
@@ -358,7 +358,7 @@ class RowEditing(QObject):
         super().__init__(parent)
         self._view = view
         self._chat = chat
-        self.floor = -1  # of the message that is edited
+        self.floor = -1  # floor of the edited message
         self.editor: RowEditor | None = None
 
     def edit(self, floor: int) -> None:

@@ -109,7 +109,7 @@ def text_button(text: str, role: str = "") -> QPushButton:
 
 
 def kind_button(kind: str, text: str, *, checkable: bool = True) -> QToolButton:
-    """Make a chip, tab or page button: its looks come from the style sheet."""
+    """Make a chip, tab or page button, drawn by the style sheet."""
     button = QToolButton()
     button.setProperty("kind", kind)
     button.setText(text)
@@ -191,12 +191,12 @@ def tint_of(name: str) -> str:
 def paint_face(
     painter: QPainter, look: Look, box: QRectF, name: str, tint: str, image: QImage | None = None
 ) -> None:
-    """Draw a face into ``box``; the letter in the font the painter has."""
+    """Draw a face into ``box``; the letter uses the painter's font."""
     if image is not None:
         path = QPainterPath()
         path.addEllipse(box)
         side = min(image.width(), image.height())
-        top = QRectF((image.width() - side) / 2, 0, side, side)  # a face is at the top
+        top = QRectF((image.width() - side) / 2, 0, side, side)  # faces are at the top of a picture
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setClipPath(path)
@@ -304,7 +304,7 @@ class GuideView(QTextBrowser):
         document.markContentsDirty(0, document.characterCount())
 
     def _narrowed(self, picture: QImage) -> QImage:
-        """A copy that is drawn with all its pixels, and no wider than a line."""
+        """Return a copy of a picture, drawn with all its pixels and at most as wide as a line."""
         room = self.viewport().width() - 2 * self.document().documentMargin()
         shown = picture.copy()
         shown.setDevicePixelRatio(max(1.0, picture.width() / max(room, 1)))
@@ -348,10 +348,7 @@ class StateCurve(QWidget):
     def show_points(
         self, points: Sequence[tuple[int, float]], events: Collection[int] = ()
     ) -> None:
-        """Show (floor, number), oldest first; the last holds until its floor.
-
-        ``events`` are floors on which something happened that is remembered.
-        """
+        """Show (floor, number), oldest first; the last number is valid until its floor."""
         self._points, self._events = tuple(points), frozenset(events)
         self.setVisible(len(self._points) > 1)
         if self._points:

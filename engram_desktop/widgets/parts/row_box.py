@@ -143,7 +143,7 @@ class Paragraph:
         return 0
 
     def line_at(self, position: int) -> float:
-        """Return how far below the top the line of a character is."""
+        """Return the y of the line of a character, from the top."""
         units = _units(self.text, position) if self._is_wide else position
         line = self._layout.lineForTextPosition(min(units, len(self._layout.text())))
         return line.y() if line.isValid() else 0.0
@@ -261,7 +261,7 @@ class RowText:
             paragraph.draw(painter, QPointF(at.x(), top), here)
 
     def line_at(self, position: int) -> float:
-        """Return how far below the top the line of a character is."""
+        """Return the y of the line of a character, from the top."""
         for paragraph, (top, start) in reversed(
             list(zip(self.paragraphs, self._places, strict=True))
         ):
@@ -270,7 +270,7 @@ class RowText:
         return 0.0
 
     def is_folded_at(self, position: int) -> bool:
-        """Whether a character is not shown for now."""
+        """Return whether a character is in a folded paragraph."""
         before = [
             paragraph
             for paragraph, (_top, start) in zip(self.paragraphs, self._places, strict=True)
@@ -340,7 +340,7 @@ class RowWords:
 
 
 class RowBox:
-    """Geometry and painting. All places are relative to the row's top left corner."""
+    """Geometry and painting of a row. All positions are relative to its top left corner."""
 
     def __init__(
         self,
@@ -396,7 +396,7 @@ class RowBox:
         return next((hit for hit in self.hits if hit.box.contains(at)), None)
 
     def position_at(self, at: QPointF) -> int:
-        """Return the position in the text nearest to a place."""
+        """Return the position in the text nearest to a point."""
         inner = at - self.text_at
         return self.text.position_at(inner.x(), max(0.0, inner.y()))
 
@@ -518,6 +518,6 @@ class RowBox:
 
 
 def spoken(row: ChatRow, words: RowWords) -> str:
-    """Return a row in words, for a screen reader."""
+    """Return a row as text for a screen reader."""
     parts = [row.name, words.floor.format(floor=row.floor), story(row.text)]
     return ". ".join([*parts, *(f"{note.text} {note.tip}".strip() for note in row.notes)])

@@ -33,13 +33,13 @@ from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, text_button
 
-_NUMBER = Qt.ItemDataRole.UserRole  # of the event among all that are offered
+_NUMBER = Qt.ItemDataRole.UserRole  # index of the event among all that are offered
 
 
 class OtherAnswers(QWidget):
     """A further model to ask, and its events."""
 
-    chosen = Signal(int)  # number of the event whose fields are to be shown
+    chosen = Signal(int)  # index of the event whose fields are to be shown
 
     def __init__(self, review: Review, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -157,7 +157,7 @@ class OtherAnswers(QWidget):
 
 
 _FLOOR = Qt.ItemDataRole.UserRole
-_ICON = Qt.ItemDataRole.UserRole + 1  # its name, for another theme
+_ICON = Qt.ItemDataRole.UserRole + 1  # name of the icon, for another theme
 _INKS = {"check": "green_ink", "warning": "red_ink"}
 _INDENT = " " * 8  # of the items below a sentence
 
@@ -231,7 +231,7 @@ class ReviewDialog(FramedDialog):
         self.setMinimumHeight(680)
         self._review = review
         self._view: DraftView | None = None
-        self._number = -1  # of the event whose fields are shown, among all that are offered
+        self._number = -1  # index of the event shown, among all that are offered
         self._is_filling = False
         self.draft_fields = DraftFields(self)
         self.draft_fields.edited.connect(self._on_edited)

@@ -261,7 +261,7 @@ class RequestsDialog(FramedDialog):
 
 # Blocks whose answers could not be parsed: the reason, and the model's text, to be corrected.
 #
-# The list survives the program: answers are kept until they are read, asked for again or
+# The list is stored: answers are kept until they are read, requested again or
 # discarded.
 
 

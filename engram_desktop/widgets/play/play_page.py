@@ -45,7 +45,7 @@ MOST_LINES = 7  # of the field; a longer text scrolls
 
 
 class SayField(TextField):
-    """Enter sends, Shift+Enter begins a line, and the Enter of an input method does neither."""
+    """The input: Enter sends, Shift+Enter starts a line; Enter of an input method does neither."""
 
     submitted = Signal()
 
@@ -72,7 +72,7 @@ class SayField(TextField):
 
     @Slot()
     def _fit(self) -> None:
-        """Be as high as the text, within limits."""
+        """Set the height to that of the text, within limits."""
         lines = max(1, min(MOST_LINES, round(self.document().size().height())))
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + 24)
 
@@ -133,7 +133,7 @@ class Composer(QFrame):
         self.go_on_button.clicked.connect(self._chat.go_on)
         self.reroll_button = icon_button(self._look, "refresh", self.tr("Another reply"))
         self.reroll_button.clicked.connect(self._chat.reroll)
-        again = QWidget()  # they go to another line together
+        again = QWidget()  # these buttons wrap together
         icons = QHBoxLayout(again)
         icons.setContentsMargins(0, 0, 0, 0)
         icons.setSpacing(line.spacing())

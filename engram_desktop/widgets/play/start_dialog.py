@@ -85,7 +85,7 @@ class StartDialog(FramedDialog):
         self.body.addWidget(self._none)
 
     def chosen(self) -> list[str]:
-        """Return the ids of the cards that are ticked, from the top."""
+        """Return the ids of the ticked cards, from the top."""
         items = [self.list.item(row) for row in range(self.list.count())]
         ticked = [item for item in items if item.checkState() == Qt.CheckState.Checked]
         return [str(item.data(IdRole)) for item in ticked]

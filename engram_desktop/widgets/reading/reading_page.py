@@ -95,7 +95,7 @@ class TextView(ChatView):
         self._lit: tuple[int, int] | None = None
         self._find: Callable[[int, str], Sequence[Found]] | None = None
         self._chosen = (-1, -1)
-        self._spoken = ""  # the current message in words, without its marks
+        self._spoken = ""  # accessible text of the current message, without its marks
         super().__init__(look, rows, face, parent)
         marks.changed.connect(self._on_marks)
         quoted.changed.connect(self._on_marks)
@@ -124,7 +124,7 @@ class TextView(ChatView):
         self._arrange()
 
     def show_text(self, floor: int, position: int) -> None:
-        """Bring the line of a character of a message into view."""
+        """Scroll to the line of a character of a message."""
         self.show_floor(floor)
         if self._box(self.current).text.is_folded_at(position):
             self.set_unfolded(self.current, unfolded=True)
@@ -559,7 +559,7 @@ class ReadingPage(Page):
 
     @Slot(int, int)
     def _on_gone_to(self, floor: int, number: int) -> None:
-        """Bring a hit into view."""
+        """Scroll a hit into view."""
         self.view.show_text(floor, self._chat.place_of(floor, self._search.needle, number))
 
     @Slot(object)
@@ -631,7 +631,7 @@ class ReadingPage(Page):
         RowMenu(self._look, self._models, self.view, self.edit, span, marked).popup(at)
 
     def edit_current(self) -> None:
-        """Edit the message the reader is at."""
+        """Edit the current message."""
         if self.view.current >= 0 and not self._chat.actor:
             self.edit(self.view.current)
 

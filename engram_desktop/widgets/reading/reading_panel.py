@@ -88,7 +88,7 @@ class RememberForm(QWidget):
 
     @Slot(object)
     def _on_proposed(self, proposal: Proposal) -> None:
-        """Put proposed words in, unless somebody has begun to write their own."""
+        """Fill in the proposed words, unless the user has begun to write."""
         self.model_button.setVisible(proposal.has_model)
         data = proposal.data
         place = self._model.place

@@ -33,7 +33,7 @@ LEG_ROLES = {
 
 
 def kind_name(kind: ItemKind) -> str:
-    """Name a kind of memory for the reader."""
+    """Return the name of a kind of memory."""
     names = {
         "turn": QCoreApplication.translate("RecallPage", "Message"),
         "event": QCoreApplication.translate("RecallPage", "Event"),
@@ -275,7 +275,7 @@ class TraceCard(LiveCard):
         return " · ".join(parts) or self.tr("Nothing spoke for it")
 
 
-TRACES = 40  # cards shown before more are asked for: a question weighs up to some hundred
+TRACES = 40  # cards shown first: a question has up to some hundred candidates
 
 
 class ExplainView(QWidget):

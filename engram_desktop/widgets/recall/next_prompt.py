@@ -49,7 +49,7 @@ MOST_WHY, WHY_PAD = 190, 12  # pixels: of the column of reasons, and beside the 
 
 
 def part_name(part: str) -> str:
-    """Name a part of an injection for the reader."""
+    """Return the name of a part of an injection."""
     names = {
         "earlier": QCoreApplication.translate("NextPrompt", "The earlier story"),
         "earlier_recalled": QCoreApplication.translate(
@@ -273,7 +273,7 @@ class NextPromptView(QStackedWidget):
             heading = self.tree.topLevelItem(place)
             if heading is not None:
                 self._end_group(heading, chosen)
-        # the room that no reason needs is the text's; a drag of the column holds until then
+        # room that the reasons leave goes to the text; a column set by the user stays until then
         needed = max(self.tree.sizeHintForColumn(_WHY), self.tree.header().sectionSizeHint(_WHY))
         self.tree.header().resizeSection(_WHY, min(needed + WHY_PAD, MOST_WHY))
         blocker.unblock()

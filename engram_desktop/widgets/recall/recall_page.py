@@ -253,7 +253,7 @@ class MutedList(QStackedWidget):
 
 
 ASK, NEXT, PAST, MUTED, LAB = range(5)
-MOST_HITS = 100  # that can be asked for: more than anybody reads
+MOST_HITS = 100  # largest count that can be requested: more than a user reads
 
 
 class RecallPage(Page):
@@ -272,7 +272,7 @@ class RecallPage(Page):
         self._lab = lab
         self._next = next_prompt
         self.cards: list[HitCard] = []
-        self._right_refs: frozenset[str] = frozenset()  # refs to be ticked in the next answer
+        self._right_refs: frozenset[str] = frozenset()  # refs to tick in the next answer
         self._ticked: set[str] = set()
         outer = column(self, 0, 8)
         outer.setContentsMargins(24, 10, 16, 12)

@@ -227,7 +227,7 @@ def edit(stack: PageStack, dialogs: Dialogs) -> None:
 class QuickFinding(QObject):
     """The panel of one window, and its finders."""
 
-    chat_opened = Signal()  # its page is to be shown
+    chat_opened = Signal()  # the page of the chat is to be shown
     commands_wanted = Signal()  # `take_commands` answers
 
     def __init__(
@@ -287,7 +287,7 @@ class QuickFinding(QObject):
         self.panel.show_finder(self.commands, self.tr("Type what you want to do"))
 
     def take_commands(self, commands: Sequence[Command]) -> None:
-        """Let the palette offer these."""
+        """Set the commands that the palette offers."""
         self.commands.offer(commands)
 
     @Slot()

@@ -1,4 +1,4 @@
-"""The foot of the window: index state, visible tokens against their limit, automation state."""
+"""The bar at the bottom of the window: index, visible tokens with their limit, automation."""
 
 from __future__ import annotations
 
@@ -240,11 +240,11 @@ class FootBar(QFrame):
         self._lamp.setToolTip(index.detail)
 
 
-# The running tasks with progress, time left and a way to stop each.
+# The running tasks with progress, time left and a button to stop each.
 
 
 STEPS = 1000
-CLOSES_MS = 1500  # after the last task: the next of a row begins at once, and its end can be seen
+CLOSES_MS = 1500  # after the last task: a following task starts at once, and the end stays visible
 
 
 class TaskLine(QWidget):

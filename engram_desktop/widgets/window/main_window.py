@@ -115,7 +115,7 @@ class GuidePlace(QObject):
 
 
 class WindowPlace:
-    """``splitters`` are the window's parts by the name under which their sizes are kept."""
+    """``splitters`` are the window's splitters, by the name under which their sizes are stored."""
 
     def __init__(self, window: QWidget, memo: QSettings, splitters: dict[str, QSplitter]) -> None:
         self._window = window
@@ -160,7 +160,7 @@ PAGE_WIDTH, PANEL_WIDTH = 390, 292
 
 
 class MainWindow(QMainWindow):
-    """Empty until `make` was gone through: a window at once takes four frames."""
+    """Empty until `make` has run: making a whole window at once takes four frames."""
 
     closed = Signal()
     demo_wanted = Signal()
@@ -184,7 +184,7 @@ class MainWindow(QMainWindow):
         workspace.saved.connect(self._close_when_saved)
         self._jobs = jobs
         self._is_sized = False
-        self._tab = START  # the page of a chat that was shown last
+        self._tab = START  # last page of a chat
         self.setWindowTitle("Engram")
         self.setAcceptDrops(True)
         self.resize(1440, 900)
@@ -249,7 +249,7 @@ class MainWindow(QMainWindow):
 
     @property
     def page(self) -> str:
-        """Name of the page shown."""
+        """Return the name of the page shown."""
         return self.stack.shown.name
 
     @property
@@ -371,7 +371,7 @@ class MainWindow(QMainWindow):
         self._whole.addWidget(self.sidebar)
         self._whole.addWidget(right)
         self._whole.setStretchFactor(1, 1)
-        self._whole.setChildrenCollapsible(False)  # the sidebar has the messages
+        self._whole.setChildrenCollapsible(False)  # the sidebar contains the messages
         self._whole.setSizes([SIZES[0], SIZES[1] + SIZES[2]])
         self._body.setSizes(SIZES[1:])
         self.setCentralWidget(self._whole)

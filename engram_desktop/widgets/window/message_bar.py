@@ -50,7 +50,7 @@ KEPT = 76  # pixels of the list of chats that stay free: one message, and the li
 NO_LIMIT = 2**24  # pixels, Qt's own maximum
 DIAL_REST_MS = 250  # after the last step of the dial
 SHORT_NAME = 6  # characters of a long name in a narrow bar, so that the event stays readable
-LEAST_READ = 200  # pixels of a message that are shown in any case: two lines
+LEAST_READ = 200  # pixels of a message that are always shown: two lines
 MAX_HINT, MAX_LINES = 160, 2  # characters and lines: the list of messages has the rest
 # Qt breaks no line within a file name: 16 letters are a line of the bar.
 _UNBROKEN = re.compile(r"(?<=[a-zA-Z])[_/\\.:-](?=\w)|\w{16}(?=\w)", re.ASCII)
@@ -216,7 +216,7 @@ def _short_name(name: re.Match[str]) -> str:
 
 
 def _breakable(text: str) -> str:
-    """Let a line end within a long name, which would be cut otherwise."""
+    """Return the text with break points in long names, which would be cut otherwise."""
     return _UNBROKEN.sub("\\g<0>\u200b", text)
 
 
@@ -246,7 +246,7 @@ class MessageBar(QWidget):
 
     @property
     def bars(self) -> list[NoticeBar]:
-        """The messages that were not dismissed, oldest first; the newest are seen."""
+        """Return the messages that were not dismissed, oldest first; the newest are visible."""
         return [bar for bar in self.findChildren(NoticeBar) if not bar.is_dismissed]
 
     def take(self, notices: Iterable[Notice]) -> None:
@@ -272,7 +272,7 @@ class MessageBar(QWidget):
         self._fade(partial(self._add, notice))
 
     def _fade(self, act: Callable[[], object]) -> None:
-        """Let messages be seen to come or go."""
+        """Animate messages that appear or disappear."""
         before = self.geometry() if self.isVisible() else QRect()
 
         def travel() -> Travel:
@@ -335,7 +335,7 @@ class MessageBar(QWidget):
 
 
 class SafeStrip(QFrame):
-    """Made hidden or seen once: another mode is another start."""
+    """Shown or hidden for good when it is made, as a change of mode is a new start."""
 
     wanted = Signal(bool)  # start again in safe mode, or leave it
 
@@ -369,7 +369,7 @@ class SafeStrip(QFrame):
 
     @Slot()
     def change(self) -> None:
-        """Begin again in the other mode."""
+        """Start again in the other mode."""
         self.wanted.emit(not self._is_safe)
 
     def _draw(self) -> None:
@@ -390,7 +390,7 @@ class ViewpointStrip(QFrame):
         self.setObjectName("viewpoint")
         self._look = look
         self._viewpoint = viewpoint
-        self._is_of_now = self._is_of_library = False  # the page that is shown
+        self._is_of_now = self._is_of_library = False  # about the page shown
         self._is_beside = True  # the note: in one line with the rest
         self._rows = column(self, 0, 2)
         self._rows.setContentsMargins(24, 6, 16, 6)

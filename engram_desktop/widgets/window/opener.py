@@ -221,7 +221,7 @@ class Dialogs(Opening):
 
     @Slot(object)
     def open_memories(self, files: Sequence[Path]) -> None:
-        """Offer files of memories to the chat shown."""
+        """Offer to import files of memories into the chat shown."""
         self.open_adopt(self._space.chat_id, files)
 
     @Slot()
@@ -339,7 +339,7 @@ class Dialogs(Opening):
 
     @Slot()
     def open_play_start(self) -> None:
-        """Offer characters and scenes to begin a chat with."""
+        """Offer characters and scenes with which a chat can start."""
 
         def make() -> QDialog:
             start = self._models.play_start

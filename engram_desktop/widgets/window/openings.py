@@ -95,7 +95,7 @@ class Opening(QObject):
                 dialog.show()
 
     def _close(self, name: str) -> None:
-        """Close a dialog that is to be opened on something else."""
+        """Close a dialog that will be opened for another subject."""
         dialog = self._open.pop(name, None)
         if dialog is not None and shiboken6.isValid(dialog):
             dialog.close()
@@ -117,7 +117,7 @@ class VolumeOpening(Opening):
 
     @Slot(object)
     def offer(self, files: Sequence[Path]) -> None:
-        """Offer to take in files that are volumes, each by a message with a button."""
+        """Offer to import files that are volumes, each by a message with a button."""
         for file in files:
             self._space.messages.show(
                 Notice(
@@ -191,7 +191,7 @@ class BookOpening(Opening):
 
     @Slot()
     def open_large_entry(self) -> None:
-        """Show the entry that is being edited in a large window."""
+        """Show the entry being edited in a large window."""
         worldbooks, entry = self._models.worldbooks, self._models.worldbooks.current
         if entry is not None and worldbooks.row is not None:
             worldbooks.leaving.emit()
@@ -321,7 +321,7 @@ class HelpOpening(Opening):
         self._keys: KeyMap | None = None
 
     def take_keys(self, keys: KeyMap) -> None:
-        """Use these: they are made after the dialogs whose actions they press."""
+        """Set the keys, which are made after the dialogs that their actions open."""
         self._keys = keys
 
     def key_words(self) -> list[tuple[str, str]]:
@@ -334,7 +334,7 @@ class HelpOpening(Opening):
 
     @Slot()
     def open_keys(self) -> None:
-        """Show every key, to be changed."""
+        """Show all keys, which can be changed."""
         keys = self._keys
         if keys is not None:
             self._show("keys", lambda: window_dialogs.KeysDialog(self._look, keys, self._window))

@@ -29,8 +29,8 @@ from engram_desktop.widgets.worldbooks import worldbook_page, worldbook_panel
 
 # The pages of the window, in the order of their tabs: one line and one module each.
 #
-# Tabs, keys, ``--page``, pictures and tests read this list. The modules are only named: each is
-# read when its page is first shown (`engram_desktop.late`).
+# Tabs, keys, ``--page``, pictures and tests read this list. It contains only names of modules: each
+# is imported when its page is first shown (`engram_desktop.late`).
 
 
 _T = QT_TRANSLATE_NOOP
@@ -90,7 +90,7 @@ PAGES = (
     ),
 )
 TABS = tuple(spec for spec in PAGES if spec.needs_chat)
-START = "events"  # the page of a start; a chat that was just taken in shows its overview
+START = "events"  # the first page; a chat just imported shows its overview
 BY_NAME = {spec.name: spec for spec in PAGES}
 
 
@@ -191,7 +191,7 @@ class PageStack:
         return [part for part in made if part not in shown]
 
     def turn_panel(self, scene: QWidget, act: Callable[[], object]) -> None:
-        """Do ``act``, which shows or hides the panels; they are seen to slide over ``scene``."""
+        """Call ``act``, which shows or hides the panels, and animate them over ``scene``."""
         panels = self.panels
 
         def place() -> QRect:
@@ -224,7 +224,7 @@ class PageStack:
 
 
 BEGIN_MS = 300  # after the window was painted
-PAUSE_MS = 15  # between two turns: what the user does comes first
+PAUSE_MS = 15  # between two steps: the user's actions have priority
 READ = ("engram_desktop.widgets.", "engram_desktop.viewmodels.")
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 AnyIndex = QModelIndex | QPersistentModelIndex
-TASKS_BESIDE = 48  # pixels of a button at the foot that are no text: its icon and its edges
+TASKS_BESIDE = 48  # pixels of a button at the bottom besides its text: its icon and its edges
 LOW = 640  # pixels: in a lower window the gaps are smaller
 TINTS = ("accent", "green", "gold", "grey")
 
@@ -229,7 +229,7 @@ class Sidebar(QFrame):
         self._pinned.addWidget(part)
 
     def show_page(self, name: str) -> None:
-        """Mark the page of the foot that is shown."""
+        """Check the button of the page shown."""
         self.serving.setChecked(name == "serving")
 
     @Slot()

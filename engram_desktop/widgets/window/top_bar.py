@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import ChatSummary
 
 
-# The button that chooses as whom the library is seen.
+# The button that chooses the character of the viewpoint.
 
 
 EVERYTHING, EARLIER, SECRETS = ("view", ""), ("earlier", ""), ("secrets", "")
@@ -181,7 +181,7 @@ class TopBar(QFrame):
             line.addWidget(button)
         line.addStretch(1)
         self._badge = label("", "badge")
-        self._badge.setParent(tabs)  # over the row, in no layout: no tab moves
+        self._badge.setParent(tabs)  # over the row, in no layout, so that no tab moves
         self._badge.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._badge.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._badge.hide()
@@ -206,7 +206,7 @@ class TopBar(QFrame):
         self._place_badge()
 
     def _place_badge(self) -> None:
-        """Put the count at the upper right corner of the tab, clear of its word."""
+        """Place the count at the upper right corner of the tab, beside its text."""
         button = self.page_buttons["inbox"]
         self._badge.adjustSize()
         width = max(BADGE_HEIGHT, self._badge.width())
@@ -331,7 +331,7 @@ class TopBar(QFrame):
                 restyle(button, "close", is_close)
 
     def _dress(self) -> None:
-        """Show the words that `_way` leaves."""
+        """Show the texts that `_way` allows."""
         is_roomy = self._way == "words"
         self._line.setContentsMargins(*((24, 0, 16, 0) if is_roomy else (12, 0, 8, 0)))
         self._line.setSpacing(6 if is_roomy else 2)

@@ -508,7 +508,7 @@ class HelpDialog(FramedDialog):
         self.chapters.currentItemChanged.connect(self._go_to)
         self.chapters.itemClicked.connect(self._go_to)
         self.text = GuideView()
-        self.text.setOpenLinks(False)  # the texts are read here, wherever they point
+        self.text.setOpenLinks(False)  # links are not followed
         self.text.setAccessibleName(self.tr("Guide"))
         self.text.setPlaceholderText(self.tr("Reading…"))
         self.text.document().setDocumentMargin(14)  # pixels
@@ -583,7 +583,7 @@ class HelpDialog(FramedDialog):
 
     @Slot()
     def find_next(self) -> None:
-        """Go to the next place that was found."""
+        """Go to the next match."""
         if self._marks:
             self._found_at = (self._found_at + 1) % len(self._marks)
             self.text.setTextCursor(self._marks[self._found_at])

@@ -1,1 +1,1 @@
-"""The page of worldbooks."""
+"""The page of worldbooks, its panel and its dialogs."""

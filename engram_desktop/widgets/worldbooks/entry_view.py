@@ -62,7 +62,7 @@ from engram_desktop.widgets.parts.pieces import (
     text_button,
 )
 
-# The table of a worldbook's entries: keys, moving by drag, headings that fold.
+# The table of a worldbook's entries: keys, moves by drag, headings that fold.
 
 
 LEAST_TEXT = 84  # pixels of a column of words in a narrow table: six letters of Chinese
@@ -134,7 +134,7 @@ class EntryView(QTableView):
 
     @override
     def viewportEvent(self, event: QEvent) -> bool:
-        """A hand over a cell lights up its row."""
+        """Highlight the row under the pointer."""
         match event.type():
             case QEvent.Type.HoverMove if isinstance(event, QHoverEvent):
                 self._hover(self.indexAt(event.position().toPoint()).row())
@@ -146,7 +146,7 @@ class EntryView(QTableView):
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Go from row to row, as in a list: not from cell to cell."""
+        """Move from row to row, as in a list, not from cell to cell."""
         match action:
             case self.CursorAction.MoveHome:
                 return self._table.index(0, 0)
@@ -317,10 +317,10 @@ class _TitleDelegate(_RowDelegate):
             option.font.setBold(True)
 
 
-# The lamps of worldbook entries: blue is constant, green triggered, a link goes by meaning.
+# The lamps of entries: blue is constant, green triggered, a link is found by meaning.
 
 
-# Icon and role of its colour.
+# Icon and its colour role.
 LAMPS: dict[EntryMode, tuple[str, str]] = {
     "constant": ("lamp", "accent"),
     "selective": ("lamp", "green"),
@@ -357,7 +357,7 @@ Uid = int | str
 
 class EntryMenu(QObject):
     large_wanted = Signal()
-    heading_wanted = Signal(object)  # uids that come under a heading to be named
+    heading_wanted = Signal(object)  # uids of entries for which a heading is to be named
     rename_wanted = Signal(str)  # a heading
 
     def __init__(self, look: Look, worldbooks: WorldbookList, parent: QWidget) -> None:
@@ -424,7 +424,7 @@ class EntryMenu(QObject):
 # The use of SillyTavern's budget by the entries that are on, and what is cut off.
 
 
-SHOWN_TITLES = 4  # of entries that fall out; all are in the tooltip
+SHOWN_TITLES = 4  # titles of entries that are cut off; all are in the tooltip
 
 
 class BudgetMeter(QWidget):
@@ -490,10 +490,10 @@ class BudgetMeter(QWidget):
 
 
 class KeptStrip(QWidget):
-    """Hidden while no file is kept."""
+    """The files of a worldbook; hidden without any."""
 
-    new_file_wanted = Signal(object)  # Path of the file that somebody changed
-    merge_wanted = Signal(object)  # likewise
+    new_file_wanted = Signal(object)  # Path of the file that was changed elsewhere
+    merge_wanted = Signal(object)  # the same
 
     def __init__(self, look: Look, memory: MemoryShelf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -529,7 +529,7 @@ class KeptStrip(QWidget):
         return line
 
     def _ways_out(self, path: Path) -> QHBoxLayout:
-        """Make the buttons for a file that was changed by somebody else."""
+        """Make the buttons for a file that was changed elsewhere."""
         line = QHBoxLayout()
         line.setSpacing(6)
         merge = text_button(self.tr("Merge…"), "main")

@@ -186,7 +186,7 @@ class MergeWorldbookDialog(FramedDialog):
 
 
 def _alike(one: str, other: str) -> int:
-    """Count the characters two texts share at their beginning."""
+    """Count the equal characters at the beginning of two texts."""
     pairs = zip(one, other, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
@@ -211,7 +211,7 @@ def _place(text: str, at: int) -> int:
 # Make the sorting of entries their order: the changes are shown before.
 
 
-MOST_ORDER = 1_000_000  # bounds mistakes; SillyTavern has no limit of its own
+MOST_ORDER = 1_000_000  # guards against typing errors; SillyTavern has no limit of its own
 SHOWN = 500  # changes in the list, at most
 
 

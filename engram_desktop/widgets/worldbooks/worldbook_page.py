@@ -111,7 +111,7 @@ class EntryMoves(QObject):
 
 
 class SortButton(QToolButton):
-    apply_wanted = Signal()  # to make the sorting the entries' order
+    apply_wanted = Signal()  # make the current sorting the order of entries
 
     def __init__(
         self, look: Look, worldbooks: WorldbookList, parent: QWidget | None = None
@@ -168,7 +168,7 @@ class WorldbookPage(SearchedPage):
     history_wanted = Signal()
     rename_wanted = Signal()
     merge_wanted = Signal(object)  # Path of a kept file
-    sort_wanted = Signal()  # to make the sorting of entries their order
+    sort_wanted = Signal()  # make the current sorting the order of entries
 
     def __init__(
         self, look: Look, worldbooks: WorldbookList, parent: QWidget | None = None
@@ -362,7 +362,7 @@ class WorldbookPage(SearchedPage):
         self._worldbooks.set_active(active)
 
     def selected(self) -> list[int | str]:
-        """Entries that a command is about."""
+        """Return the entries that a command applies to."""
         uids: list[int | str] = []
         selection = self.view.selectionModel().selection()
         for part in (selection.at(n) for n in range(selection.count())):

@@ -228,7 +228,7 @@ class EntryForm(QWidget):
     ) -> None:
         field.setAccessibleName(text)
         self._fields[name] = field
-        caption = label(text)  # a form would let its own captions guess at rich text
+        caption = label(text)  # a form would interpret its own captions as rich text
         caption.setBuddy(field)
         form.addRow(caption, field)
 
@@ -238,7 +238,7 @@ class EntryForm(QWidget):
         rows.addWidget(field)
 
     def _show_fields_of_position(self) -> None:
-        """Show only the fields a position has a use for."""
+        """Show only the fields that a position uses."""
         box = self._fields["position"]
         position = box.currentData() if isinstance(box, ChoiceField) else None
         at_depth = position in (Position.AT_DEPTH, None)
@@ -509,7 +509,7 @@ class WorldbookPanel(QFrame):
 
     @Slot()
     def edit_title(self) -> None:
-        """Let the title be typed in."""
+        """Focus the field of the title."""
         self.title.setFocus()
         self.title.selectAll()
 

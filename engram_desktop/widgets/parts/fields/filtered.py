@@ -185,14 +185,14 @@ class FilteredBox(QComboBox):
 
 
 WIDTH = 260  # pixels: a name and its count
-ROWS_SEEN = 11  # the others scroll
+ROWS_SEEN = 11  # further rows scroll
 ROW_HEIGHT = 30  # pixels
-FILTERED_FROM = 9  # rows: fewer are seen at a glance
+FILTERED_FROM = 9  # rows: a shorter list has no filter
 _HELD = Qt.ItemDataRole.UserRole
 
 
 class _MenuField(LineField):
-    """The arrows go to the list below."""
+    """The filter field: arrow keys go to the list below."""
 
     passed_on = Signal(object)  # QKeyEvent
 

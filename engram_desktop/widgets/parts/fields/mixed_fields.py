@@ -108,7 +108,7 @@ class ChoiceField(QComboBox):
 
 
 class TickField(QCheckBox):
-    """Yes or no, or partly."""
+    """A check box, partially checked for differing values."""
 
     changed = Signal(bool)
 
@@ -145,7 +145,7 @@ class TextLine(LineField):
         self.submitted.connect(self.save)
 
     def show_values(self, values: Collection[str]) -> None:
-        """Show the text they share, unless somebody is typing."""
+        """Show the shared text, unless the user is typing."""
         text = next(iter(values)) if len(values) == 1 else ""
         self.setPlaceholderText(self._mixed if len(values) > 1 else "")
         if text != self._shown or not self.hasFocus():
@@ -192,7 +192,7 @@ class FloorRange(QWidget):
         return SourceRange(self.first.value(), self.last.value())
 
     def show_span(self, span: SourceRange) -> None:
-        """Show ``span``; that is no change of the user's."""
+        """Show ``span``; this does not count as a change by the user."""
         blockers = [QSignalBlocker(self.first), QSignalBlocker(self.last)]
         self.last.setMinimum(0)
         self.first.setValue(span.start_index)
@@ -202,7 +202,7 @@ class FloorRange(QWidget):
             blocker.unblock()
 
 
-# Up to which floor a page reads the chat: a slider, its words and a button back to now.
+# The floor up to which a page reads the chat: a slider, its text and a button back to now.
 
 
 LEAST_SLIDER = 60  # pixels below which a slider cannot be used
@@ -235,7 +235,7 @@ class FloorSlider(QSlider):
         return QSize(self._width, super().sizeHint().height())
 
     def show_floor(self, floor: int, last: int) -> None:
-        """Show ``floor`` of ``last``; that is no change of the user's."""
+        """Show ``floor`` of ``last``; this does not count as a change by the user."""
         blocker = QSignalBlocker(self)
         self.setRange(0, max(0, last))
         self.setValue(floor)
@@ -257,7 +257,7 @@ class FloorChoice(QWidget):
     def __init__(
         self, due: str, messages: int, floors: Floors = None, parent: QWidget | None = None
     ) -> None:
-        """Offer ``due`` and the floors of a chat; ``floors`` are chosen from the start."""
+        """Offer ``due`` and the floors of a chat; ``floors`` are selected initially."""
         super().__init__(parent)
         rows = column(self, 0, 6)
         group = QButtonGroup(self)

@@ -197,7 +197,7 @@ class SearchField(LineField):
         look.dress(self._glass, "search")
         self.setAccessibleName(placeholder)
         self.setClearButtonEnabled(True)
-        for inner in self.findChildren(QToolButton):  # Qt gives the glass and the cross no name
+        for inner in self.findChildren(QToolButton):  # Qt gives these buttons no names
             inner.setAccessibleName(placeholder)
 
 
@@ -311,7 +311,7 @@ class WordChips(QWidget):
         return self._words
 
     def suggest(self, words: Iterable[str]) -> None:
-        """Offer these while something is typed."""
+        """Offer these while text is typed."""
         completer = completions(QStringListModel(list(words), self.field), self.field)
         completer.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
         self.field.setCompleter(completer)
@@ -489,7 +489,7 @@ def _connect(field: Field, changed: Callable[[], None]) -> None:
 
 def _value(field: Field) -> Typed:
     match field:
-        case WordChips():  # the last is the word that is being written
+        case WordChips():  # the last word is still being typed
             return [*field.words, field.field.text()]
         case QPlainTextEdit():
             return field.toPlainText()
