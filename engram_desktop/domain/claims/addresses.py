@@ -31,7 +31,7 @@ _IS_HABIT = re.compile(
     r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b"
     r"|[给替帮编教写管修卖守画唱]"
 )
-# From this day on: whatever somebody did before.
+# From this day on: the previous activity does not matter.
 _STARTS = re.compile(
     r"从(?:今|明)[天日后]?(?:起|开始|往后)?|\bfrom (?:today|tonight|tomorrow|now on)\b|\bas of\b",
     re.IGNORECASE,
@@ -74,7 +74,7 @@ _AILS = re.compile("|".join(_AILMENTS))
 _SURELY_DEAD = re.compile(
     "(?!.*(?:说|以为|骗|[？?])).*(?:没了|死了|战死|去世|驾崩|薨|阵亡|牺牲了)"
 )  # things that a person tells
-_TIME = re.compile("[月周号日初午晚点]")  # when something is to be: 腊月初三, 十月
+_TIME = re.compile("[月周号日初午晚点]")  # time of a planned event: 腊月初三, 十月
 _OWED = ("欠款", "debt")  # the address of all debts
 _OWES = re.compile(
     r"(?P<zh>[^，。！？“”欠还结两]{0,8})(?:欠|还[清完了]|结清|两清)"
@@ -244,7 +244,7 @@ class ClaimsOfAddress:
             return None
         before, after = number_in(old.value), number_in(new.value)
         if facet == "years" and before is not None and after == before + 1:
-            return None  # a year goes by in a story
+            return None  # a year passes in a story
         return self._contradiction(old, new, is_told=new.how == "narrated")
 
     def _ages(self, claims: Sequence[Claim]) -> list[Finding]:
@@ -312,7 +312,7 @@ def _is_relative_of(bond: Claim) -> bool:
 
 
 def _other_unit(one: str, other: str) -> bool:
-    """Whether two amounts count different things: 三个 and 两把."""
+    """Return whether two amounts have different units: 三个 and 两把."""
     if number_in(one) is None or number_in(other) is None:
         return False  # June and October
     units = [without_numbers(value).strip(" -") for value in (one, other)]
@@ -326,7 +326,7 @@ def _changes_health(old: Claim, new: Claim) -> bool:
 
 
 def _other_holder(one: str, other: str) -> bool:
-    """Whether two amounts are somebody's and somebody else's."""
+    """Return whether two amounts belong to different people."""
     whose = one.rpartition("的")[0], other.rpartition("的")[0]
     return all(whose) and whose[0] != whose[1]
 

@@ -30,7 +30,7 @@ _COUNTED_NOUN = re.compile(
 )
 # Things a person carries: 口袋里有七枚 is of the speaker.
 _ON_ONE = re.compile("身|手|手头|口袋|衣袋|兜|怀|包|钱袋|钱包|荷包|袋")
-_OF_BODIES = re.compile("身高|个子|体重$|年龄|年纪|岁数|分之$")  # of whom is rarely said beside
+_OF_BODIES = re.compile("身高|个子|体重$|年龄|年纪|岁数|分之$")  # the owner is rarely near
 
 
 @dataclass(frozen=True, slots=True)

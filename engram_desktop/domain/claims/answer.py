@@ -24,12 +24,12 @@ from engram_desktop.domain.values import dataclass
 
 MAX_OF_FLOOR = 20  # claims of one message: several times as many as a long reply has; not measured
 MAX_QUOTE = 400  # characters: as many as rules read of one sentence
-_MAX_HEARERS = 12  # a company of more is the whole scene
+_MAX_HEARERS = 12  # more hearers are the whole scene
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 HOWS: Final[tuple[How, ...]] = ("narrated", "said", "thought", "written")
 # The relations of a claim to other words: `Claim.sign`.
 SIGNS: Final = ("vow", "keeps", "breaks", "drops", "untrue", "admits", "errs", "ends", "clashes")
-_OF_TWO = ("vow", "clashes")  # no marks of a sentence by itself
+_OF_TWO = ("vow", "clashes")  # they relate two claims and are no marks of a single sentence
 DENIALS: Final = ("untrue", "admits", "errs")
 _THINGS = ("place", "owner", "amount")  # facets of things: their address is folded
 _FIRST_PERSON = frozenset(("i", "me", "myself", "我", "自己"))
@@ -40,7 +40,7 @@ _OUTER = " \t\n*_\"“”「」『』‘’'"
 
 @dataclass(frozen=True, slots=True)
 class BlockMessage:
-    """A message of the block that a model was asked about."""
+    """A message of the block sent to a model."""
 
     floor: int
     sender: str
@@ -49,7 +49,7 @@ class BlockMessage:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredClaims:
-    """The claims that can be used, in the order of the story, and how many were dropped, by why."""
+    """The usable claims, in the order of the story, and the dropped ones, counted by reason."""
 
     claims: tuple[Claim, ...] = ()
     dropped: tuple[tuple[str, int], ...] = ()
@@ -83,7 +83,7 @@ def read_claims(
 
 
 class _UnusableClaim(Exception):
-    """Why a claim of a model is dropped."""
+    """The reason why a claim of a model is dropped."""
 
 
 class _Reader:
@@ -202,7 +202,7 @@ def _word(value: object) -> str:
 
 
 class _LooseText:
-    """Finds quotes in a text whatever their marks and white space are."""
+    """Finds quotes in a text, ignoring marks and white space."""
 
     def __init__(self, text: str) -> None:
         self._text = text

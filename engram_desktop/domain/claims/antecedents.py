@@ -36,7 +36,7 @@ from engram_desktop.domain.claims.subjects import (
 from engram_desktop.domain.knowledge.parts import TextPart
 from engram_desktop.domain.knowledge.thoughts import Mention
 
-UNKNOWN = SIGN  # somebody without a name
+UNKNOWN = SIGN  # an unnamed person
 SHE = frozenset(("she", "her", "她"))
 _TOLD_NEAR = 100  # last mentions on a line that a pronoun may refer to
 _TURNS = 50  # last turns whose speakers may answer
@@ -96,7 +96,7 @@ class Antecedents:
         return subject_of(self.shown, start, end, self.names, self._meant_at)
 
     def _meant_at(self, pronoun: str, at: int) -> str:
-        """Return whom a pronoun at a place means."""
+        """Return the person a pronoun at a position means."""
         if pronoun in FIRST or pronoun in ("你", "您", "you"):
             return self._meant_by(pronoun)
         gender = "f" if pronoun in ("she", "her", "她") else "m"
@@ -204,7 +204,7 @@ class Antecedents:
         return told.end <= new and INVERTED.search(self.shown, first, told.start) is None
 
     def _was_asked(self, by: int, at: int) -> bool:
-        """Whether the last speech before a place is that of “I”: “Whitby?” I asked. She blushed."""
+        """Return whether the last speech before a position is of “I”: “Whitby?” I asked."""
         behind = bisect_left(self._starts, at) - by - 1
         if behind > _ANSWER or any(
             p.kind == "speech" for p in self.pieces[by + 1 : by + 1 + behind]
@@ -213,7 +213,7 @@ class Antecedents:
         return FIRST_SAYS.search(self.shown, self.pieces[by].end, at) is not None
 
     def _opens_answer(self, by: int, at: int) -> bool:
-        """Whether a line begins ``at`` behind that of the speech ``by``, and somebody speaks."""
+        """Return whether a line after that of the speech ``by`` begins ``at``, and has a speech."""
         behind = [
             p for p in self.pieces[by + 1 : by + 1 + _ANSWER] if p.line > self.pieces[by].line
         ]
@@ -266,7 +266,7 @@ class Antecedents:
         return {m.end for m in self._told_outside if is_owner(self.shown, m.end)}
 
     def _meant_by(self, pronoun: str, but: str = "") -> str:
-        """Return whom a pronoun of the narration means."""
+        """Return the person a pronoun of the narration means."""
         if pronoun in FIRST:
             return self.own
         recent = [n for n in (self.subject, *reversed(self.recent)) if n and n != but]
@@ -459,7 +459,7 @@ class Antecedents:
         near = self.turns[-_NEAR_TURNS:]
         spoke = [name for name in near if name not in (speaker, UNKNOWN)][-1:]
         told = recent[-1:]
-        is_of_player = told == [player] != [self.own]  # whose message was the last
+        is_of_player = told == [player] != [self.own]  # the player wrote the last message
         return told_here or (told if is_of_player else spoke) or told
 
     @cached_property
@@ -478,7 +478,7 @@ class Antecedents:
         return self.pieces[own].start if own >= 0 else tag.start
 
     def _tagged(self, tag: TextPart, word: str) -> str:
-        """Return whom a tag means by he, she or the captain."""
+        """Return the person whom a tag names by he, she or a noun such as the captain."""
         if " " in word:
             is_new = word.startswith(("a ", "an "))
             role = word.rsplit(maxsplit=1)[-1]

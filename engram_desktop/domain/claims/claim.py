@@ -80,7 +80,7 @@ class Claim:
     sign: str = ""
     depth: int = 0
     trigger: str = ""
-    is_model: bool = False  # a model said so, not rules
+    is_model: bool = False  # from a model, not from rules
     of: str | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words of a floor that a finding rests on."""
+    """Words of a floor on which a finding is based."""
 
     floor: int
     text: str
@@ -130,7 +130,7 @@ class Finding:
     @property
     def id(self) -> str:
         """Return the identity: made of kind and words, so that it is the same after a re-import."""
-        if not self._id:  # worked out once: a long chat has thousands of findings
+        if not self._id:  # computed once: a long chat has thousands of findings
             words = "\n".join(bare(quote.text) for quote in self.quotes[: self._own_quotes])
             name = content_hash(self.kind, self.about, words)[:ID_LENGTH]
             object.__setattr__(self, "_id", name)

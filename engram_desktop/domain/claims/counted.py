@@ -126,7 +126,7 @@ def _is_told_anew(text: str) -> bool:
 
 
 def _context(claim: Claim) -> frozenset[str]:
-    """Return the words of a count but for its number and unit."""
+    """Return the words around a count, without its number and unit."""
     is_zh = not claim.quote.isascii()
     bare = (COUNTS_ZH if is_zh else COUNTS_EN).pattern.sub(" ", claim.quote)
     return words_of(bare).units

@@ -65,7 +65,7 @@ _SETTLES = re.compile(
     r"|\bevery (?:last )?(?:penny|cent)\b|^\W*all of it\b",
     re.IGNORECASE,
 )
-# Said while something is handed over.
+# Said while handing over a thing.
 _BACK_TO_OWNER = re.compile("物归原主|完璧归赵|如数奉还")
 _HERE = re.compile(
     r"(?:^|[，,。！!\s])(?:[还给]|交给)[你您]们?的?[。！!～~”」]*$"
@@ -201,7 +201,7 @@ def told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = 
 
 @dataclass(frozen=True, slots=True)
 class _DeedsOfFloor:
-    """The sentences of a floor behind a promise."""
+    """The sentences of a floor after a promise."""
 
     claim: Claim
     promise: _Promise

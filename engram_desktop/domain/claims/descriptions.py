@@ -48,7 +48,7 @@ _OF_EN = (
     r"|\b(?:my|his|her|our|their) (?:(?!to|with|in|of|at|on|from|for|time)[a-z]+ ){{1,2}}(?:{0})\b"
     r"|\b(?:named|called|name is|name['’]s) (?:{0})\b"
 )
-# Facets that rules read without many mistakes.
+# Facets that rules read with few mistakes.
 _FACETS_ZH: frozenset[Facet] = frozenset(("age", "bond"))
 _FACETS_EN: frozenset[Facet] = frozenset(("age",))
 _NO_FACETS: frozenset[Facet] = frozenset(("will", "deed", "other", "amount", "owner", "was_at"))
@@ -83,7 +83,7 @@ def descriptions(
     own = _Describes(names)
     told = [c for c in sentences if own.tells(c) and (is_known is None or is_known(c))]
     held = [c for c in facts if own.holds(c) and (is_known is None or is_known(c))]
-    first = {(c.facet, c.value): c for c in reversed(held)}  # of each fact: since when
+    first = {(c.facet, c.value): c for c in reversed(held)}  # the first claim of each fact
     found = [*told, *first.values()]
     rows = {bare(claim.quote): claim for claim in sorted(found, key=_place, reverse=True)}
     chosen = sorted(rows.values(), key=_place)

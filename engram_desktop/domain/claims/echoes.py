@@ -225,11 +225,11 @@ class Echoes:
     found: list[Finding] = field(default_factory=list)
     due: dict[str, list[Claim]] = field(default_factory=dict)  # by the kind of day
     counts: dict[str, tuple[Claim, ...]] = field(default_factory=dict)  # by unit
-    held: dict[str, Claim] = field(default_factory=dict)  # works and ailments, by their words
+    held: dict[str, Claim] = field(default_factory=dict)  # jobs and ailments, by their words
     days: dict[Quote, str] = field(default_factory=dict)  # by the quote with a day: its current day
 
     def copy(self) -> Echoes:
-        """Return echoes that go on by themselves."""
+        """Return an independent copy."""
         return Echoes(
             list(self.found), dict(self.due), dict(self.counts), dict(self.held), dict(self.days)
         )
@@ -324,7 +324,7 @@ def _office_words(value: str) -> str:
 
 
 def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Claim | None:
-    """Return the work of another, or the ailment, that a change names by a word few floors hold."""
+    """Return the earlier job or ailment that a change names by a word which few floors contain."""
     if new.sign not in ("changes", "ends") or new.facet not in ("work", "owner", "place"):
         return None
     if new.facet == "work" and not new.value.strip():
@@ -412,7 +412,7 @@ def _due_before(moved: Claim, before: Sequence[Claim]) -> Claim | None:
 
 
 def _days_of(text: str) -> frozenset[str]:
-    """Return the days of English months that a text names: “march 31”."""
+    """Return the days of English months in a text: “march 31”."""
     return frozenset(" ".join(m.groups()).casefold() for m in _MONTH_DAY.finditer(text))
 
 

@@ -13,7 +13,7 @@ DYING = re.compile(
 NOUN_ZH = re.compile(r"(?!.*[我你他她它咱谁了的着过在是不])[\u4e00-\u9fff]{2,4}")
 BY_WEIGHT = ("states", "passes", "", "changes", "ends")  # of equal claims, the weaker first
 OVER = frozenset(("ends", "refuses", "lost", "gone", "cancels", "over"))
-# Of these a clause has to name its subject, or to begin with the verb.
+# For these a clause must name its subject, or begin with the verb.
 OF_SUBJECT = frozenset(("is", "turns", "over"))
 TURNS = frozenset(("home", "work", "owner", "bond"))  # facets whose “now” means a change
 _NOW_ZH = r"如今|现在|从今|往后"
@@ -145,7 +145,7 @@ ON_BODY_ZH = re.compile(  # places of things on a person's body
     r"|掌心|掌|耳|鬓|背|身|贴身)(?:上|里|间|中|后|边)?$"
 )
 IN_HAND = re.compile("掌|手")
-BODY_PART = re.compile(  # of somebody, and no thing that is put anywhere; English: NO_NOUN
+BODY_PART = re.compile(  # of a person, and no movable thing; English: NO_NOUN
     "(?:双|左|右)?(?:手[掌心指腕臂背]?|掌心|指[尖头]|胳膊|额头?|脸[颊庞]?|下巴|眼睛?|目光|视线|头发?|嘴唇?"
     "|肩膀?|膝盖?|脚[尖踝]?|腿|鼻[尖子]|耳朵?|脖子|后背|胸口|腰)"
 )
@@ -227,7 +227,7 @@ ASKED = re.compile("什么|哪[里儿个位家]|谁|多少|怎么")  # no value,
 OF_SOMEBODY = re.compile(  # 是我的老师, 是我最喜欢的歌手
     r"是(?:[我你您他她]们?|[^，。！？]{0,4}(?:喜欢|讨厌|敬佩|认识|见过))[^，。！？]{0,6}的"
 )
-SEES_NOTHING = re.compile("什么[也都]?(?:看|听)不见")  # for frost or noise, not blind or deaf
+SEES_NOTHING = re.compile("什么[也都]?(?:看|听)不见")  # of frost or noise, not blind or deaf
 SCHOOLING = re.compile("学历|学位|教育|文凭|专业")
 ADVERBS = re.compile(r"[\s就也还不都正可却其实，,“”*]+")
 AROUND_HERE = re.compile("附近|隔壁|对面|街角|街口|门口|楼下|旁边")  # another person's shop
@@ -237,13 +237,13 @@ AGED = re.compile(  # words before “is 26” if it is an age
     r"|\b(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Yy]our) [\w’'\- ]{2,24}?)\s*$"
 )
 
-# A match right before is no event of now: 你把它给我的那天, 灯灭了的时候.
+# Before a match it is no current event: 你把它给我的那天, 灯灭了的时候.
 OF_A_DAY = re.compile(
     r"[^，。！？；：\s]{0,3}?的(?:那|这)?(?:一)?(?:天|年|晚|夜|刻|瞬间|时候|日子|事情?(?!是|了)"
     r"|当天|早上|晚上|下午)"
 )
 TWO = re.compile("(?:他|她|我|你|咱)们|两人|二人|[他她我你咱]俩|两个人|双方|彼此")
-SOMEBODY_ZH = re.compile(  # a noun of somebody without a name: 师弟, 公主, 海盗
+SOMEBODY_ZH = re.compile(  # a noun for an unnamed person: 师弟, 公主, 海盗
     "[人子弟兄哥姐妹叔伯姨婶嫂爷奶爹娘爸妈婆公儿女孩徒师友学生员长兵官主王帝后妃盗匪贼商客]$"
     "|对方|室友|官府|朝廷|银行|外甥|侄|同伴|敌军|联军|警方"
 )

@@ -104,11 +104,11 @@ class _Match:
     thing: str
     person: str
     start: int
-    other: str = ""  # whom the match itself names: made Odette harbour-mistress
+    other: str = ""  # person named by the match itself: made Odette harbour-mistress
 
 
 class FactReader:
-    """Reads the facts of sentences. ``floor`` is that of the message."""
+    """Reads the facts of sentences. ``floor`` is the floor of the message."""
 
     def __init__(self, floor: int, text: str, means: Referents) -> None:
         self._floor = floor
@@ -194,7 +194,7 @@ class FactReader:
         )
 
     def _thing_zh(self, thing: str, end: int) -> str:
-        """Return the thing in Chinese words before a verb: 沈砚解下|玉坠, 酒馆|盘给."""
+        """Return the thing in the Chinese words before a verb: 沈砚解下|玉坠, 酒馆|盘给."""
         thing = TIME_BEHIND_ZH.sub("", OURS_ZH.sub("", OF_TIME_ZH.sub("", thing)))
         named = self._means.names.within(thing)
         if named is not None and named.start == 0 and named.end < len(thing):
@@ -253,7 +253,7 @@ class FactReader:
         return not (is_role and match.span("v") != (-1, -1) and self._is_part_of_a_name(match))
 
     def _is_a_noun(self, facet: str, match: re.Match[str]) -> bool:
-        """Whether an English verb of a home or work is a noun: your bunk, the boards."""
+        """Return whether an English verb of home or work is a noun: your bunk, the boards."""
         first, start = match[0].split(maxsplit=1)[0].casefold(), match.start()
         return (
             facet in ("home", "work")
@@ -325,7 +325,7 @@ class FactReader:
         return facet == "age" and match[0].isascii() and AGED.search(lead) is None
 
     def _cuts_a_name(self, mark: str, match: re.Match[str]) -> bool:
-        """Whether a thing that is moved ends within a name: 把丹|增叫到外面."""
+        """Return whether a moved thing ends inside a name: 把丹|增叫到外面."""
         if mark != "passes" or "t" not in match.re.groupindex or match["t"] is None:
             return False
         first, last = match.span("t")
@@ -366,7 +366,7 @@ class FactReader:
         return (facet, person, value, other) if value or is_over else None
 
     def _is_of_a_noun(self, sentence: Sentence, match: _Match) -> bool:
-        """Whether a clause is about somebody whom only a noun names."""
+        """Return whether a clause is about a person named only by a noun."""
         noun = DYING.sub("", before_zh(self._text, sentence.start, match.start))
         return (
             NOUN_ZH.fullmatch(noun) is not None
@@ -512,7 +512,7 @@ class FactReader:
             return self._means.meant(sentence, on["p"].casefold(), match.start)
         if on["n"]:
             return self._means.named_by(sentence, on["n"])
-        return "" if IN_HAND.search(match.value) else match.person  # 收回袖中; 放进掌心 of whom?
+        return "" if IN_HAND.search(match.value) else match.person  # 收回袖中; 放进掌心: unknown
 
     def _at(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         lead = self._text[sentence.start : match.start]

@@ -93,7 +93,7 @@ _TALKS = re.compile(
 
 
 class FloorTexts(Protocol):
-    """The sentences of floors, read when they are asked for."""
+    """The sentences of floors, read when they are needed."""
 
     def at(self, floor: int) -> Sequence[Claim]:
         """Return all sentences of a floor, with their speakers."""
@@ -101,7 +101,7 @@ class FloorTexts(Protocol):
     def with_words(
         self, first: int, last: int, words: Iterable[str], least: int = 1
     ) -> Iterable[int]:
-        """Return the floors ``first``..``last`` that hold ``least`` of these words or more."""
+        """Return the floors ``first``..``last`` that contain at least ``least`` of these words."""
 
 
 @dataclass
@@ -112,7 +112,7 @@ class LineFindings:
     floors.
     """
 
-    names: Mapping[str, frozenset[str]]  # by person all they are called, in small letters
+    names: Mapping[str, frozenset[str]]  # by person all their names, in lower case
     next_floor: int = 0
     said: dict[_Address, list[Claim]] = field(default_factory=dict)  # claims that denials may deny
     denied: dict[Quote, Finding] = field(default_factory=dict)  # by the denied quote
@@ -130,7 +130,7 @@ class LineFindings:
     shown: Shown = field(default_factory=Shown)
 
     def copy(self) -> LineFindings:
-        """Return findings that go on by themselves."""
+        """Return an independent copy."""
         return LineFindings(
             self.names,
             self.next_floor,
@@ -175,7 +175,7 @@ class LineFindings:
 @dataclass
 class _Deriver:
     known: LineFindings
-    facts: Sequence[Claim]  # of the floors that are new
+    facts: Sequence[Claim]  # of the new floors
     lines: FloorTexts
     last_floor: int
     resolved: list[Claim] = field(default_factory=list)  # denials by a model, compared with claims
@@ -450,7 +450,7 @@ class _Deriver:
 
     @staticmethod
     def _denied_by(denial: Claim, said: Sequence[Claim]) -> Claim | None:
-        """Return the newest claim of the address that a denial can mean."""
+        """Return the newest claim of the address that a denial may refer to."""
         for claim in reversed(said):
             if claim.depth or (claim.floor, claim.start) == (denial.floor, denial.start):
                 continue
@@ -467,10 +467,10 @@ class _Deriver:
             return claim
         return None
 
-    # addresses: over, or against each other
+    # addresses: superseded facts and contradictions
 
     def _add_claims(self) -> Iterable[_Address]:
-        """Put claims at their addresses, and return these."""
+        """Add claims to their addresses, and return the addresses."""
         claims: dict[_Address, list[Claim]] = {}
         addresses: dict[Quote, list[_Address]] = {}
         for claim in self.facts:

@@ -141,7 +141,7 @@ def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> No
         if not mentions:
             head = _PRONOUN_AT_HEAD.match(sentence[0]) if subject else None
             if head is not None and told_as in (0, _side(head)):
-                told_as = _side(head)  # She waits. He is late: he is another
+                told_as = _side(head)  # She waits. He is late: he is another person
                 votes[subject] += _SURELY_TOLD * told_as
             continue
         told_as = 0

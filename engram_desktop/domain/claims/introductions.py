@@ -92,7 +92,7 @@ def _named_alone(text: str, names: Mentioned, start: int, end: int, known: Colle
 
 
 def bare_name(text: str, names: Mentioned, start: int, end: int) -> str:
-    """Return whose name the speech of somebody new begins with, or is."""
+    """Return the name that begins, or is, the speech of an unnamed person."""
     mention = next(iter(names.find(text, start, end)), None)
     title = "" if mention is None else text[start : mention.start].strip()
     if mention is None or TITLE_BEFORE.sub("", title) or not CALLS.match(text, mention.end):

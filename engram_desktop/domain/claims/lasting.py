@@ -36,7 +36,7 @@ _CHANGED = re.compile(
     r"|step\w*|adopt\w*|foster|godfather|some say|they say|legend|turned|glow\w*)\b",
     re.IGNORECASE,
 )
-_VAGUE = re.compile(  # work that has several names
+_VAGUE = re.compile(  # jobs that have several names
     r"老师|教师|教授|博士|导师|做|当|种地|农|工人|毕业|人$|好|[很最也都不]|teacher|professor"
     r"|doctor|good|great|nice|kind|very"
 )
@@ -338,7 +338,7 @@ class LastingFact:
 
 
 def lasting_facts(text: str, low: str) -> Iterator[LastingFact]:
-    """Yield the facts of a sentence that no event changes."""
+    """Yield the facts in a sentence that no event changes."""
     if not HINTS.may_match(low) or _CHANGED.search(text):
         return
     for kind, pattern in _RULES:

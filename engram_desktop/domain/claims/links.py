@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from engram_desktop.domain.claims.findings import FloorTexts
 
 OUTCOMES = ("keeps", "breaks", "drops")
-_LEAST = 4  # letters of a piece of a quote: less is in many sentences
-_NEWEST = 2_000  # claims among which a piece of a quote is looked for, .2 ms
-_BACK = 1_000  # floors back in which a sentence is looked for that no claim quotes
+_LEAST = 4  # letters of a piece of a quote: shorter ones are in many sentences
+_NEWEST = 2_000  # claims searched for a piece of a quote, .2 ms
+_BACK = 1_000  # floors back searched for a sentence that no claim quotes
 _NEVER_OVER = frozenset(("will", "deed", "was_at", "origin"))  # past deeds cannot be over
-_LOOKED_AT = 12  # of these floors, the newest: they hold all its words
+_LOOKED_AT = 12  # newest of the floors that contain all its words
 
 
 def is_piece(one: str, other: str) -> bool:

@@ -99,7 +99,7 @@ def listed(finding: Finding, tongue: Tongue) -> list[str]:
 
 
 def nothing(tongue: Tongue) -> str:
-    """Return the line of an empty list."""
+    """Return the text of an empty list."""
     return _WORDS[tongue]["none"]
 
 
@@ -150,7 +150,7 @@ class PromptMarks:
                 at = -1 if at < 0 else at
             if at < 0 and len(words) > _LEAST * 2:
                 at = _like(letters, words)
-            if at < 0:  # of a long message some sentences are quoted
+            if at < 0:  # some sentences of a long message are quoted
                 part = next((p for p in self._parts[words] if p in letters), "")
                 at, words = (letters.find(part), part) if part else (at, words)  # noqa: PLW2901
             if at >= 0:
@@ -216,7 +216,7 @@ def due(
             continue
         own = words_of(f"{finding.trigger} {finding.quotes[0].text}")
         telling = {unit for unit in own.units & words.units if not is_everyday(unit)}
-        is_day = days_ahead(finding.trigger) is not None  # which words alone do not bring up
+        is_day = days_ahead(finding.trigger) is not None  # words alone do not recall such a promise
         trigger = not is_day and not telling.isdisjoint(words_of(finding.trigger).units)
         trigger = trigger or finding.id in come
         people = sum(name.casefold() in low for name in finding.who)

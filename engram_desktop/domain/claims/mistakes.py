@@ -26,7 +26,7 @@ _BESIDE = 2  # sentences between the words and the narration that calls them wro
 _LATER = 400  # floors after which the words that are taken back are no longer searched
 _LOOKED_AT = 12  # newest floors in which they are searched
 _LEAST = 2  # words that a line shares with the proof that it is wrong
-# Said of oneself; of how a thing turned out; of somebody, by the narration.
+# Said of oneself; of an outcome; of a person, by the narration.
 _OWN = re.compile(
     r"我|咱|(?<![A-Za-z])(?:I|we)(?![A-Za-z])|(?<![A-Za-z])(?:my|our) mistake", re.IGNORECASE
 )
@@ -114,10 +114,7 @@ class FloorLines(Protocol):
 def mistakes_of(
     facts: Sequence[Claim], lines: FloorLines, taken: Collection[Quote], found: dict[Quote, Finding]
 ) -> None:
-    """Add to ``found`` the mistakes that sentences with the sign ``errs`` show.
-
-    ``taken`` are lies.
-    """
+    """Add to ``found`` the mistakes shown by sentences with the sign ``errs``."""
     for sign in facts:
         if sign.sign != "errs" or sign.depth:
             continue
@@ -199,7 +196,7 @@ def _beside(sign: Claim, lines: FloorLines) -> Claim | None:
 
 
 def _before(sign: Claim, lines: FloorLines) -> Claim | None:
-    """Return the earlier words that somebody takes back, or that turned out wrong."""
+    """Return the earlier words that a speaker takes back, or that proved wrong."""
     turned_out = _TURNED_OUT.search(sign.quote) is not None
     if not turned_out and _OWN.search(sign.quote) is None:
         return None

@@ -66,7 +66,7 @@ def _is_of_none(name: str, texts: Sequence[str]) -> bool:
 
 
 def _names_things(text: str, name: str) -> bool:
-    """Whether things are called by a name: a Helix logo, Helix Tower."""
+    """Return whether things are named by a name: a Helix logo, Helix Tower."""
     at = text.find(name)
     while at >= 0:
         behind = at + len(name)

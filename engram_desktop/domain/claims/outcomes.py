@@ -118,7 +118,7 @@ _INTENDS = re.compile(  # about the future, or about people in general
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"\s*(?:[-•#:]|\d+[.)])|.*:$|(?:Ensure|Consider|Use|Make sure)\b")
-_LISTS = 2  # lines of a floor that are of a list
+_LISTS = 2  # lines of a floor that belong to a list
 _CLAUSES = re.compile(r"[，,；;:：—]")
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
 _SWEARS = re.compile(
@@ -167,18 +167,18 @@ class Promises:
 
     given: list[Claim] = field(default_factory=list)  # in the order of the floors
     by_speaker: dict[str, list[int]] = field(default_factory=dict)
-    told: list[_Outcome | None] = field(default_factory=list)  # by words, of each
+    told: list[_Outcome | None] = field(default_factory=list)  # outcome of each by words
     looked_at: list[int] = field(default_factory=list)  # floors read for each promise
     loosely_at: list[int] = field(default_factory=list)  # those of them that share one word only
     named_at: list[int] = field(default_factory=list)  # those that name a thing of the promise
-    made: list[Finding] = field(default_factory=list)  # as they were last
+    made: list[Finding] = field(default_factory=list)  # findings returned last
     signs: dict[str, list[Claim]] = field(default_factory=dict)
     around: dict[int, ClaimWords] = field(default_factory=dict)  # of their floors and those before
     read_to: int = -1
     last_floor: int = -1
 
     def copy(self) -> Promises:
-        """Return promises that go on by themselves."""
+        """Return an independent copy."""
         return Promises(
             list(self.given),
             dict(self.by_speaker),
@@ -377,7 +377,7 @@ def _refuses(claim: Claim, lines: FloorTexts) -> bool:
 
 
 def _told_at(lines: FloorTexts, floor: int) -> list[Claim]:
-    """Return the sentences of a floor that assert something of its own."""
+    """Return the sentences of a floor that assert content of their own."""
     return [
         line
         for line in lines.at(floor)

@@ -81,7 +81,7 @@ from engram_desktop.domain.text.sentences import remarks
 _TITLE = 12  # characters before a name that may contain its longest title: Princess
 _BEFORE_TERM = 32  # characters before a term that say it is one, or name its owner
 _BARE = 3  # characters of a noun used as a name: 老婆婆
-_CALLED_ONLY = 12  # characters of a speech that only calls somebody
+_CALLED_ONLY = 12  # characters of a speech that only calls a person
 _KEPT = 8  # names of the last speakers and persons mentioned: a scene has no more
 
 
@@ -195,7 +195,7 @@ class _Reader(Antecedents):
         return Context(tuple(turns[-_KEPT:]), last_of(recent, _KEPT), *self._speaks_next())
 
     def _is_said(self, piece: TextPart) -> bool:
-        """Whether words outside of quotes are spoken, as chats write that star their deeds."""
+        """Return whether unquoted words are speech, in chats with asterisks around actions."""
         if piece.kind != "told" or piece.is_starred or not self.own:
             return False
         if self.has_stars or self.has_brackets:
@@ -465,7 +465,7 @@ class _Reader(Antecedents):
 
     def _untold(self, number: int, after: TextPart | None, called: Collection[str]) -> str:
         """Return the speaker if no words before a speech name one; never one of ``called``."""
-        if self.own and not number:  # a person's message that begins with speech
+        if self.own and not number:  # a character's message that begins with speech
             behind = self.shown[after.start : after.end] if after is not None else ""
             found = "" if after is None else self.subject_in(after.start, after.end)
             if is_unknown(found):

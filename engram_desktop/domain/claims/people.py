@@ -128,7 +128,7 @@ _OF_ROLE_ZH = re.compile(  # 班主任徐敏把你叫到办公室
     f"{_STARTS_ZH}[\u4e00-\u9fff]{{0,4}}?(?:班主任|老师|医生|护士|掌门|掌柜|长老|师[兄弟姐妹]|侍女|丫鬟|同学"
     f"|村长|队长|经理)(?P<name>[\u4e00-\u9fff]{{2,3}}?){DOES_ZH}"
 )
-_OF_THINGS_TOO = frozenset("没也忽又却从")  # 钥匙又响起来: no deed of a person
+_OF_THINGS_TOO = frozenset("没也忽又却从")  # 钥匙又响起来: not an action of a person
 _AH_ZH = re.compile(f"{_STARTS_ZH}(?P<name>[阿老小][\u4e00-\u9fff]子?)(?P<does>[\u4e00-\u9fff—])")
 _BODY_ZH = re.compile(
     f"{_STARTS_ZH}(?P<name>[\u4e00-\u9fff]{{2,3}})"
@@ -194,7 +194,7 @@ _COMMON_ZH = frozenset(
     " 多谢 谢谢 抱歉 可惜 果然 其实 当然 原来 或许 也许 琵琶 警察 店员 路人 黑影 马车 "
     "石头 木门 大门 房门 铃声 脚印 轻轻 试图 无论 努力 具体 嘴角 老婆 老公 宝贝".split()
 )
-_NO_NAME_ZH = re.compile("^谢谢|地$")  # thanks of any length; 兴奋地: how something is done
+_NO_NAME_ZH = re.compile("^谢谢|地$")  # thanks of any length; 兴奋地: a manner
 _ACTS_EN = (
     r"(?:say|ask|repli|repl|answer|whisper|nod|smile|laugh|shrug|look|stare|turn|walk|sit|stand"
     r"|lean|watch|shake|take|put"
@@ -301,7 +301,7 @@ def _english_candidates(text: str) -> set[str]:
         speaks = match["said"] or match["says"]
         name = speaks or match["name"] or match["called"] or match["titled"]
         if f" {name.lower()} " in text:
-            continue  # “Ten days” and “ten days”: a word at the head of a sentence
+            continue  # “Ten days” and “ten days”: a word at the beginning of a sentence
         if _DOING_EN.fullmatch(name) and not match["called"]:
             continue  # Painting is…: an activity at the beginning of a sentence
         if _ITEM.search(text[max(0, match.start() - _ITEM_CHARS) : match.start()]):
@@ -323,7 +323,7 @@ _NOT_FIRST = _NOBODY_EN - frozenset(
 )
 _SPEAKS = "says"  # the deed of a person named beside a speech: once is enough
 _SAYS = f"|{_SPEAKS}"
-_OFTEN = 2  # messages that let somebody do something, after which that is a person of the story
+_OFTEN = 2  # messages with an action, after which its subject is a person of the story
 
 
 @dataclass
@@ -345,7 +345,7 @@ class FoundPeople:
         return FoundPeople(Counter(self.counts), Counter(self.deeds))
 
     def add(self, found: Iterable[Iterable[str]]) -> None:
-        """Count the candidates of more messages."""
+        """Count the candidates of further messages."""
         for of_message in found:
             self.counts.update(_names(of_message))
             self.deeds.update(dict.fromkeys(of_message, 1))
@@ -377,7 +377,7 @@ class FoundPeople:
         for name in sure:
             plain = name.split()[-1]
             if name.endswith("前辈") and any(n[0] == name[0] and _is_titled(n) for n in whole):
-                continue  # 葛老头 is called so
+                continue  # 葛老头 is his usual name
             if _PLAIN_TITLE.match(name) and self.counts[plain] > self.counts[name]:
                 continue  # Mr. Edmund is mostly called Edmund
             longer = [
@@ -551,7 +551,7 @@ def beside_each_other(senders: Mapping[str, MessageSender]) -> dict[str, Message
 
 
 def all_names(people: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Return by person all they are called, in small letters."""
+    """Return by person all their names, in lower case."""
     return {
         name: frozenset(form.casefold() for form in (name, *short_forms(name))) for name in people
     }

@@ -132,7 +132,7 @@ def read_message(
 
 
 def _as_written(claims: Sequence[Claim], text: str, written: str) -> list[Claim]:
-    """Return claims of ``text`` with their quotes as they were written."""
+    """Return claims of ``text`` with their quotes in the original wording."""
     return [
         replace(claim, quote=written[claim.start : claim.end])
         if claim.quote == text[claim.start : claim.end]
@@ -395,7 +395,7 @@ class _ClaimReader:
         return replace(self._plain(part, start, end, sign), about=part.speaker or part.subject)
 
     def _vow(self, sentence: Sentence) -> None:
-        """Note whether a sentence promises something."""
+        """Store a sentence that promises something."""
         text, start, end = sentence.text, sentence.start, sentence.end
         rules = rules_zh if sentence.is_zh else rules_en
         if sentence.held.isdisjoint(_VOWS) or is_idle(text):
@@ -423,7 +423,7 @@ class _ClaimReader:
             elif gives and not is_empty:
                 self._vows.append(_Vow(start, end, False, True, False))
             return
-        if is_sworn and not is_only_kind(text):  # of others too: you will all be paid, I swear
+        if is_sworn and not is_only_kind(text):  # about others too: you will all be paid, I swear
             shall = will or rules_en.SHALL.search(text) is not None
             self._vows.append(_Vow(start, end, True, shall, when, is_own=will))
         elif will and not is_empty and (gives or when):

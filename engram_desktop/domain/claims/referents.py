@@ -183,7 +183,7 @@ class Referents:
         return part.recent[-1] if part.recent else ""
 
     def doer(self, sentence: Sentence, at: int) -> str:
-        """Return the person whom a clause names as its subject not far before a verb."""
+        """Return the person whom a clause names as subject near before a verb."""
         text, start = self.text, sentence.start
         near = self._right_before(sentence, at)
         if near:
@@ -234,7 +234,7 @@ class Referents:
         return part.speaker if is_own else ""
 
     def _right_before(self, sentence: Sentence, at: int) -> str:
-        """Return whom a name or a pronoun right before a match means."""
+        """Return the person meant by a name or a pronoun right before a match."""
         last = self.names.last(self.text, max(sentence.start, at - 60), at)
         if last is not None and BETWEEN.fullmatch(self.text[last.end : at]):
             lead = self.text[max(0, last.start - 14) : last.start].removesuffix("the ")
@@ -247,7 +247,7 @@ class Referents:
         return self.meant(sentence, (pronoun[1] or pronoun[2]).casefold(), at)
 
     def _has_noun_head(self, start: int, at: int) -> bool:
-        """Whether a clause without a person begins with a noun of its own: 塔修好了."""
+        """Return whether a clause without a person begins with its own noun: 塔修好了."""
         bare = _FILLER.sub("", re.split(r"[，,；;：:]", self.text[start:at])[-1])
         is_of_mine = bare.startswith(("我的", "我们的"))
         return len(bare) >= 2 and (
@@ -258,7 +258,7 @@ class Referents:
         return lambda word, at: self.meant(sentence, word, at)
 
     def meant(self, sentence: Sentence, word: str, at: int = 0) -> str:
-        """Return whom a pronoun before ``at`` means."""
+        """Return the person a pronoun before ``at`` means."""
         person = self._meant(sentence, word, at)
         is_told = sentence.part.kind == "narrated" and word in _THIRD
         if is_told and self.writes_to_player and person == self.names.player:
@@ -291,7 +291,7 @@ class Referents:
         return near or self._last_named(sentence, word, at or sentence.start)
 
     def _spoken_to(self, sentence: Sentence) -> str:
-        """Return whom “you” means."""
+        """Return the person whom “you” means."""
         part = sentence.part
         if part.kind == "narrated":
             is_told = self.own != self.names.player
@@ -342,21 +342,21 @@ class Referents:
         return not self._named or (self.names.gender(subject) == gender and not is_elsewhere)
 
     def done_to(self, sentence: Sentence, words: str) -> str:
-        """Return whom the object of a verb means: They sent Joe home, They let me go."""
+        """Return the person meant by the object of a verb: They sent Joe home, They let me go."""
         word = words.casefold()
         if word in ("me", "you", "him", "her"):
             return self.meant(sentence, {"him": "he", "her": "she"}.get(word, word))
         return self.named_by(sentence, words)
 
     def named_by(self, sentence: Sentence, words: str) -> str:
-        """Return whom a few words name, or “me”."""
+        """Return the person whom a few words name, or “me” means."""
         if words.strip().casefold() in ("me", "我"):
             return sentence.part.speaker or self.own
         mention = self.names.within(words)
         return mention.name if mention is not None else ""
 
     def _kin_of(self, sentence: Sentence, at: int) -> str:
-        """Return whose relative a clause is about: 我爹, her husband."""
+        """Return the person whose relative a clause is about: 我爹, her husband."""
         patterns = (rules_zh.KIN, KIN_ZH) if sentence.is_zh else (rules_en.KIN, KIN_EN)
         for pattern in patterns:
             found = list(pattern.finditer(self.text, sentence.start, at))

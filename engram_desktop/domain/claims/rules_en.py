@@ -127,7 +127,7 @@ _HINTS = {
         "|let go|lost my job|lost his job|lost her job|resign|retir|got a job|got the job|start"
         "|hired|took a job|study|drop"
     ),
-    "role": "",  # the names of offices, which its patterns hold
+    "role": "",  # names of offices, which its patterns contain
     "dead": "dead|died|passed|killed|hanged|drown|murder|execut|no longer",
     "alive": "dead|alive|lives|breath|surviv",
     "owner": "belong|my|mine|yours|his|hers",

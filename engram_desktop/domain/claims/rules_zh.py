@@ -102,7 +102,7 @@ _HINTS = {
     "home": "租|合住|安家|住|搬|迁|家|定居|落脚|借宿",
     "work": "不当了|不做了|不再|改行|转行|离职|卸任|退位|卸下|开除|解雇|革职|撤职|罢免|免职|炒"
     "|辞|退休|不干了|上班|工作|当差|做事|打工|任职|开了|帮厨|跑堂|打杂|夜班|兼职",
-    "role": "",  # the names of offices, which its patterns hold
+    "role": "",  # names of offices, which its patterns contain
     "dead": "死|世|病|亡|气|牺牲|丧|害|自尽|投河|上吊|杀",
     "alive": "活|死",
     "owner": "的|归|手|属于|把|由|传给|给了",
@@ -309,7 +309,7 @@ _MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"在(?P<v>{_V}{{2,10}}?(?:做|当|任)(?![什到好出完些点一得梦错何然时初中作成]){_V}{{2,6}}?)"
         rf"(?=[，。！；]|$)",
     ),
-    # how much
+    # amounts
     (
         "amount",
         "欠",
@@ -389,7 +389,7 @@ ASSURANCE = Marker(
     r"|度过|克服|奇迹|越来越|更加|一定(?:会|能|可以)?(?:很|非常|能?找到)|建立|相信[^。]{0,12}一定"
     r"|让(?:你|您)大"
 )
-# Whose words somebody repeats: 燕三跟我说她死了.
+# The person whose words are repeated: 燕三跟我说她死了.
 RETELLS = Marker("(?P<says>(?:跟|对|和|同)我们?(?:说|讲)过?|告诉过?我们?|说过?(?=[他她]))")
 SWEARS = re.compile("发誓|答应|立誓|起誓|承诺")
 KIN = Marker(

@@ -65,7 +65,7 @@ def each_once(
 
 
 def _stays_with(finding: Finding, claims: Mapping[tuple[str, str], Sequence[Claim]]) -> bool:
-    """Whether a thing is in another place and had by the same person: from the hand to the neck."""
+    """Return whether a thing only moves, with the same owner: from the hand to the neck."""
     if finding.facet != "place":
         return False
     of = claims.get((fold_thing(finding.about), "owner"), ())

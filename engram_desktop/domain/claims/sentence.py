@@ -24,7 +24,7 @@ from engram_desktop.domain.claims.untruths import EXPOSES
 from engram_desktop.domain.claims.vows import MARKERS_EN, MARKERS_ZH
 from engram_desktop.domain.values import dataclass
 
-MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
+MAX_SENTENCE = 240  # characters of a sentence that is searched for claims
 # Python 3.11.2 (Debian 12) misreads this with a possessive group, `)*+`: half of all sentences go.
 _SENTENCE = re.compile(
     r"[^。！？!?\n….]*+(?:\.(?![\s\"”*)]|$)[^。！？!?\n….]*+)*(?:\.|[。！？!?…]+|\n"
@@ -70,7 +70,7 @@ class Sentence:
         return marker.pattern.search(self.text) if marker in self.held else None
 
     def first(self, length: int) -> Sentence:
-        """Return its first characters."""
+        """Return the sentence cut to its first ``length`` characters."""
         text = self.text[:length]
         low, end = text.casefold(), self.start + length
         held = rules_of(self.is_zh).held(low)

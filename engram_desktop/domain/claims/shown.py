@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _WITHIN = 8  # floors after a denial in which the thing exposes a lie: liars hide things nearby
 _MOST = 40  # denials watched at once
 _NEAR = 2  # sentences before the thing in which the speaker of the denial acts
-_LONG = 120  # characters of a sentence in which a thing lies somewhere
+_LONG = 120  # characters of a sentence in which a thing is in a place
 _HAN = re.compile("[\u4e00-\u9fff]")
 # Denials of having a thing: it was disposed of, or never taken. Denials that it exists,
 # or that it was seen, touched or eaten, are common in talk, and nothing exposes them.
@@ -53,7 +53,7 @@ _STILL_ZH = (
 # Chinese words for a thing's position, before 在 or 着.
 _LIES_ZH = "[躺放摆挂搁插压埋藏锁堆码贴塞缝别系夹裹泡垫立停留摊扔丢晾串盛装架叠裹拴露沾竖]"
 _AT_ZH = "[里下中内后底间头]"
-# A thing that is somewhere, that a place holds, in somebody's hands, or that comes out.
+# A thing that is in a place, that a place contains, in a person's hands, or that appears.
 _SHOWN_ZH = re.compile(
     rf"(?:^|(?<=[，。；：]))(?![^，。]{{0,12}}[把将])[^，。]{{0,6}}?(?P<t>{_NP_ZH}){_STILL_ZH}(?:"
     rf"{_LIES_ZH}在|(?<=[就还正仍然旧都直])在)(?!一起|说)[^，。]{{0,12}}"

@@ -95,7 +95,7 @@ INTRODUCES = re.compile(
     r"(?P<name>[A-Z][\w'’]*"
     r"|[\u4e00-\u9fff])"
 )
-YOU_SAY = re.compile(  # that the player speaks
+YOU_SAY = re.compile(  # the player speaks
     r"[你您][^。！？”」]{0,12}(?:说|问|道|喊|答|开口|嘟囔|叫|念|笑)|\b[Yy]ou(?:\s+\w+){0,2}?\s+(?:said|says?|ask"
     r"|repl|answer|shout|whisper|mutter|murmur|call|yell|tell|told|add|snap|manage|hear yourself"
     r"|laugh|begin)"
@@ -141,8 +141,8 @@ INNER_SAYS = re.compile(
     r"[^。！？!?\n]{0,24}[:：,，]?\s*$",
     re.IGNORECASE,
 )
-_WHOLE = 6  # letters: fewer between quotes are a word that is mentioned
-TERM = 8  # characters: shorter quoted words without a stop are a name or a term, no speech
+_WHOLE = 6  # letters: shorter quoted words are a mentioned word
+TERM = 8  # characters: shorter quoted words without a stop are a name or a term
 STOPS = frozenset("。！？!?…，,.~～—")
 # Before quoted words of an English sentence that are a term or on a sign: called it a “gift”.
 TERM_BEFORE = re.compile(
@@ -171,7 +171,7 @@ FIRST_SAYS = re.compile(
     r"(?:(?<![对向跟朝把被给让叫和与替比])我(?![们的])|(?<![A-Za-z'’])I(?![A-Za-z'’]))"
 )
 TAG = 60  # characters after a speech in which a tag names its speaker
-LEAD = 160  # characters of narration around a speech in which its speaker is looked for
+LEAD = 160  # characters of narration around a speech that are searched for its speaker
 _ROLES_ZH = (
     "男生|女生|男孩|女孩|男人|女人|男子|女子|汉子|[高矮]个子?|胖子|瘦子|少年|少女|姑娘|丫头|老头|老者|老人|老妇|妇人"
     "|大[婶妈叔爷]|助理|店员|服务员|护士|保安|司机|士兵|侍卫|侍女|丫鬟|小厮|伙计|官差|青年|孩子|家伙"

@@ -93,7 +93,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         "changes",
         r"(?<![a-z,] )\b(?P<t>this|that|it)(?:['’]s| is) (?P<v>mine|yours|his|hers)(?: now)?\b",
     ),
-    # how much
+    # amounts
     (
         "amount",
         "owe|owing|arrears|debt",

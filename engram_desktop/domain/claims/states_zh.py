@@ -32,7 +32,7 @@ _LATELY = (
     "|眼下|这会儿|一直|统统|从此|昨天|前天|上礼拜|上周|上个月)*"
 )
 _LUGGAGE = "(?:东西|铺盖|行李|被褥|箱笼|箱子|家当|衣服|家具|书|床)"
-# Behind these a body, a mind or a time is named, and no place.
+# After these a part of the body, a mind or a time is named, and no place.
 _NOWHERE = (
     "(?![^，。]{0,3}[心梦手眼怀脑嘴脸耳肩背身腿膝脚头]|[这那哪此自己我你他她它一什么]"
     "|[^，。]{0,5}(?:时候|之后|以后|最后|面前|状态|深思|主意))"
@@ -209,7 +209,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"(?P<t>还了){V}{{0,4}}?{NUMBER}{_UNIT}?{V}{{0,2}}[，,](?:还|就|只)?(?:差|欠|剩下?|剩)了?"
         rf"(?P<v>{NUMBER}{_UNIT}?)",
     ),
-    # how much, and when
+    # amounts, and times
     (
         "amount",
         "定在|安排在|改到|改在|推迟|延到|延期|提前|挪到|推到|延后",

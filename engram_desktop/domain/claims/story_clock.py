@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _NUMBER_ZH = r"(?:半|[一二两三四五六七八九十百\d]+)"
 _NUMBER_EN = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|twenty)"
-# days of each; a month or a year is about as long
+# days of each unit; a month and a year are approximate
 _UNITS = {"天": 1, "日": 1, "周": 7, "星期": 7, "礼拜": 7, "月": 30, "年": 365}
 _UNITS |= {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
 _SPAN_ZH = rf"(?P<n>{_NUMBER_ZH})(?:多|来)?个?(?P<u>天|日|周|星期|礼拜|月|年)"
@@ -42,7 +42,7 @@ _GONE = re.compile(
 )
 _NTH = "third fourth fifth sixth seventh eighth ninth tenth".split()
 _HALF = "半"
-# By these a floor is found on which days go by.
+# Words that find floors on which days pass.
 _TELLS = frozenset(
     "day night morn week month year fortnight"
     " 次日 翌日 隔天 隔日 转天 星期 礼拜 月后 年后 周后".split()
@@ -84,7 +84,7 @@ def _days(number: str, unit: str) -> int:
 
 
 def days_pass(lines: FloorTexts, first: int, last: int) -> bool:
-    """Whether the narration of some floors lets days go by."""
+    """Return whether days pass in the narration of some floors."""
     return any(
         line.how == "narrated" and days_gone(line.quote) > 0
         for floor in lines.with_words(max(0, first), last, _TELLS)

@@ -123,7 +123,7 @@ _NEW_ZH = re.compile(r"(?:[一另某][个名位]|有个|几个|[^，。]的)[^�
 _OF_NEW_ZH = re.compile(r"[一另某][个名位]|有个|几个")
 _KIN_ZH = frozenset("妈婶嫂婆姨叔伯")  # 福妈, 王婶
 _PRONOUN_ZH = frozenset("我你他她它的")
-_PLACES_ZH = frozenset("铺店馆室院行局所站坊楼")  # 裁缝铺 is no tailor
+_PLACES_ZH = frozenset("铺店馆室院行局所站坊楼")  # 裁缝铺 is a shop, not a tailor
 _STOPS = frozenset("，。！？；：…—、”」")
 _NO_NOUN_ZH = re.compile(r"[像是如似当作成做为无没]|[多几]$|叫.")
 _VERB_ZH = re.compile(f"[了着过到见]|^(?:{DOES_ZH})")
@@ -182,7 +182,7 @@ _ADJECTIVES = 3  # words between an article and its noun
 _SHORT = 3  # letters of the shortest noun of a person
 _NEXT = 20  # characters after a noun in which a name that begins there ends
 _NEAR = 3  # people mentioned last before a message, of whom a noun may mean one
-_REACH = 40  # characters before a noun in which its clause begins
+_REACH = 40  # characters before a noun that are searched for the start of its clause
 
 
 def is_unknown(name: str) -> bool:
@@ -262,7 +262,7 @@ class Strangers:
                 yield mention
 
     def _is_noun_zh(self, end: int) -> bool:
-        """Whether a Chinese noun of a person ends at a place: 老头, 福妈, but not 裁缝铺."""
+        """Return whether a Chinese noun for a person ends at a position: 老头, 福妈, not 裁缝铺."""
         text = self._text
         noun = text[end - 2 : end]
         is_kin = text[end - 1] in _KIN_ZH and _PRONOUN_ZH.isdisjoint(noun) and noun.isalpha()
@@ -419,7 +419,7 @@ def does_as_people(word: str) -> bool:
 
 
 def _of_noun(words: Sequence[str]) -> Sequence[str]:
-    """Return the words behind an article among which its noun is: three adjectives at most."""
+    """Return the words after an article that may contain its noun: at most three adjectives."""
     stop = next((n for n, word in enumerate(words) if word in _STOP_WORDS), len(words))
     return words[: min(stop, _ADJECTIVES + 1)]
 

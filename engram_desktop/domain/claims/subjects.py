@@ -12,7 +12,7 @@ from engram_desktop.domain.claims.speech import OF_BEING
 from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
 
 FIRST = frozenset(("我", "i", "my", "me"))
-_REACH = 640  # characters before the end of a sentence in which its subject is looked for
+_REACH = 640  # characters before the end of a sentence that are searched for its subject
 OBJECT = re.compile(
     r"(?:[对向跟朝把被给让叫拉和与替比在从往]着?|拍着?|看了?看|看着|望着|盯着|扶着?|等|问|告诉"
     r"|(?<![A-Za-z])(?:to|at|with|for|from|of|by|on|over|past|behind|beside|towards?|tells?|told"
@@ -162,7 +162,7 @@ class Mentioned:
         return Mentioned(self._names, "", self._genders, mentions)
 
     def find(self, _text: str, start: int = 0, end: int | None = None) -> list[Mention]:
-        """Return the mentions in a stretch of the text."""
+        """Return the mentions in a range of the text."""
         first = bisect_left(self._starts, start)
         last = len(self._starts) if end is None else bisect_left(self._starts, end)
         found = self._mentions[first:last]
@@ -171,7 +171,7 @@ class Mentioned:
         return found
 
     def last(self, _text: str, start: int, end: int) -> Mention | None:
-        """Return the last mention in a stretch of the text."""
+        """Return the last mention in a range of the text."""
         last = bisect_left(self._starts, end) - 1
         while last >= 0 and self._mentions[last].end > end:
             last -= 1
@@ -266,7 +266,7 @@ def subject_of(
             """Return the person a pronoun means: the subject of the previous clause, if it fits."""
             gender = "f" if word in ("she", "her", "她") else "m"
             is_third = word in ("he", "she", "his", "her", "他", "她")
-            of = (gender,) if before.startswith(SIGN) else (gender, "")  # surely theirs, or another
+            of = (gender,) if before.startswith(SIGN) else (gender, "")  # a sure one, or none known
             fits = is_third and before and names.gender(before) in of
             return before if fits else pronoun(word, place)
 
@@ -319,7 +319,7 @@ def _meant_at_head(
     mentions: Sequence[Mention],
     pronoun: Callable[[str, int], str],
 ) -> str:
-    """Return of whom a clause is that begins with a pronoun: 我男朋友周屿 is another."""
+    """Return the person of a clause that begins with a pronoun: 我男朋友周屿 is another person."""
     of = _RELATED.match(text, start + head.end(), end)
     if of is not None:
         return next((m.name for m in mentions if m.start == of.end()), "")

@@ -13,7 +13,7 @@ from engram_desktop.domain.claims.claim import Claim
 
 _PERSONAL = frozenset(("home", "work", "alive", "bond", "health", "age", "origin", "years"))
 _THINGS = frozenset(("owner", "place", "amount", "name"))
-# At its beginning and at its end no English noun has these.
+# No English noun begins or ends with these.
 _HEAD_EN = re.compile(
     r"^(?:(?:when|if|but|and|then|after|before|since|as|while|because|so|now|yet|or|though|although"
     r"|until|once|the|an?|of|to|with|for|from|by)\b\s*)+",

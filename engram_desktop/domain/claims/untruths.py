@@ -134,7 +134,7 @@ DARK = Marker(
 
 
 # Reported speech, and unwanted outcomes: the speaker asserts nothing that could be a lie.
-# Somebody is only called: “Miss Ashcombe.”
+# A person is only called: “Miss Ashcombe.”
 _ONLY_NAMES = re.compile(r"\W*(?:(?:[A-Z][\w'’]*\.?)\W*){1,3}")
 _NO_CLAIM = re.compile(
     r"^[“\"‘\s]*(?:有人说|听说|据说|传说|他们说|大家说|人家说)"
@@ -166,7 +166,7 @@ _BARE_NAME = re.compile(
 
 
 def calls_liar(confession: Claim, own: str) -> bool:
-    """Whether words call another than ``own`` a liar: 岑野在说谎, Tom is lying."""
+    """Return whether words call another person than ``own`` a liar: 岑野在说谎, Tom is lying."""
     match = _LIES_SAID.search(confession.quote)
     return match is not None and own not in (match[1] or match[2])
 

@@ -48,7 +48,7 @@ _FOR_YOU = (
     r"|(?:做|讲|留|唱|写|弹|跳|画|念|买|煮|炖|烤|缝|绣|织|打|酿|烧)给)"
     r"(?:着|了|回|到|好|出|给)?(?:你们?|您|妳)"
 )
-# deeds of weight: with “will” alone they bind
+# important deeds: with “will” alone they bind
 _WEIGHTY = (
     r"(?:回来(?!了)|回家(?!了)|回山|回京|带[^，。]{1,6}(?:回|走|离开|逃|出去|去看)|来接"
     r"|去接[^，。]|娶|嫁给|迎娶|还(?:给|你|清|钱|上)"
@@ -82,7 +82,7 @@ _HARM = (
 )
 
 _BINDS_ZH = Marker(
-    # a deed of weight with “will”, of the speaker
+    # an important deed of the speaker with “will”
     rf"(?:^|[，,：“”「。；！\s]){{0,1}}(?:(?<![跟和给对为把被让叫替你他她向])){_I}(?:就|也|还|自"
     rf"|明[天日早]|今[晚夜]|现在)?{_WILL}[^，。！？你他她]{{0,10}}?{_WEIGHTY}"
     rf"|{_I}(?:就|也|必|定)*{_WILL}[^，。！？]{{0,4}}(?:给|替|为|帮|带"
@@ -91,7 +91,7 @@ _BINDS_ZH = Marker(
     rf"|百倍|加倍|叫|让你|让她|让他|杀|手刃|救|取|报|护)"
     rf"|{_I}(?:替|帮)你(?:交|送|守|照看|保管|报|办|转|扛|垫|还|讨|看着)|{_I}给你(?:介绍|打听|寄"
     rf"|留|攒)"
-    # for something in return
+    # in exchange for something
     rf"|你(?:就)?(?:帮|给|替|陪)我[^，。！？]{{1,8}}[，,]我(?:就)?(?:教|给|帮|送|请|陪|带|还|替)你"
     rf"|{_I}保(?:你|您)[^，。！？]{{0,6}}(?:命|安|平安|全家|周全|无恙|富贵)"
     # ruled out for good
@@ -102,7 +102,7 @@ _BINDS_ZH = Marker(
     rf"|没(?:有)?人(?:能|敢|可以)[^，。！？]{{0,8}}(?:踏|伤|碰|动|进|欺|带走|夺)"
     rf"|便不会让|就不会让|(?:从今往后|从今以后|以后|今后|从此)[^。！？]{{0,3}}(?:有我"
     rf"|我[^，。]{{0,3}}(?:护|保|陪|养|罩|照顾))"
-    # harm, for a condition or some day
+    # harm, under a condition or at some time
     rf"|(?:再|敢|否则|不然|若不?|要是|不[^，。]{{1,6}}[，,])[^。！？]{{0,16}}[，,]?\s*(?:{_I}"
     rf"|看我|信不信我|小心我)(?:就|便|必|定|非|要|会)*(?:把你|让你|将你"
     rf"|叫你)?[^，。！？]{{0,3}}{_HARM}"
@@ -133,7 +133,7 @@ _MEETS_ZH = Marker(
     r"|取你(?:性命|狗命|人头)|劫营|动手|攻城|出发|动身|启程|(?:我们|咱们)[^，。！？]{0,4}(?:结婚"
     r"|成亲|私奔|拜堂)|开城门"
 )
-# Everyday words that bind without “will”: to take on a task, to treat somebody, to pay back.
+# Everyday words that bind without “will”: to take on a task, to treat a person, to pay back.
 _BEGINS = r"(?:^|[，,。！!；;：:“「\s])"
 _EVERYDAY_ZH = Marker(
     rf"包在{_I}身上|{_BEGINS}(?:这件?事儿?|那件?事儿?|剩下的事?|其余的|都|就|全)+交给{_I}(?!的)"
@@ -163,7 +163,7 @@ _NOT_ZH = re.compile(
     r"|这就|马上|立[刻即]|现在就|先(?:去|给|帮|把)|我(?:来|去)(?:给|帮)"
     r"|我(?:周|星期|礼拜)[一二三四五六日天末](?!.*(?:就|再|会|要|一定))[^，,。！!？?]{1,12}[了过]"
     r"(?:你|他|她|它)?们?(?=[，,。！!]|$)"
-    # weighed, hoped, supposed
+    # considered, hoped, supposed
     r"|期待|(?:等|待)我[^，。]{1,8}[来时]，(?!我|就|咱)|天天|每天|下次(?:再|见|聊)|再(?:聊|见)"
     r"|准备|打算|计划|是否|必须|让我们|(?:方法|办法|机会|话题)|今天|所以|特意"
     r"|一起[^，。]{0,8}吧(?![，,][^。]*[点时]在)|你(?:也|就)?(?:可以|能)|(?:请|一定要|记得"
@@ -364,7 +364,7 @@ Search = Callable[[Marker], re.Match[str] | None]
 
 
 def binds(text: str, search: Search, *, is_zh: bool) -> bool:
-    """Whether a sentence binds its speaker; ``search`` returns its first match of a marker."""
+    """Return whether a sentence binds its speaker; ``search`` finds a marker in it."""
     if is_zh:
         return _binds_zh(text, search)
     if search(_EVERYDAY_EN):
@@ -395,11 +395,11 @@ _KIND = re.compile(
 
 
 def is_only_kind(text: str) -> bool:
-    """Whether a sentence with “surely” or “never” is polite, or a wish."""
+    """Return whether a sentence with “surely” or “never” is polite, or a wish."""
     return _KIND.search(text) is not None
 
 
-# Sworn of how a thing is, said to be kind, or more than anybody means.
+# Oaths about a state, said out of kindness, or exaggerated.
 _IDLE = re.compile(
     r"(?:保证|保管|包你|发誓)[^，。]{0,4}(?:[你您谁它]|这)[^。]{0,12}(?:好[吃喝看听玩]|喜欢|满意"
     r"|爱上"

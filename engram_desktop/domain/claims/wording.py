@@ -91,7 +91,7 @@ _NUMBERS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ClaimWords:
-    """The content of a text: pairs of Chinese characters, stems of English words."""
+    """The content of a text: pairs of Chinese characters, and stems of English words."""
 
     units: frozenset[str]
 
@@ -148,7 +148,7 @@ _DOUBLES = ("ing", "ed")  # before these a short word doubles its last letter
 
 @lru_cache(maxsize=20_000)
 def stem_of(word: str) -> str:
-    """Return the stem of an English word, roughly."""
+    """Return the approximate stem of an English word."""
     low = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("n't")
     low = _PAST.get(low, low)
     for group in _ALIKE:
@@ -191,7 +191,7 @@ def number_in(text: str) -> int | None:
 
 
 def _english_number(words: Iterable[str]) -> int | None:
-    """Return the first number that is written in words: eleven hundred and four."""
+    """Return the first number written in words: eleven hundred and four."""
     total, current, is_begun = 0, 0, False
     for word in words:
         if word in _WORDS:
@@ -376,7 +376,7 @@ def least_shared(line: Claim) -> int:
 
 
 def _tells_same(denial: str, said: str, least: int) -> bool:
-    """Whether two sentences share enough of their words."""
+    """Return whether two sentences share enough of their words."""
     one, other = words_of(denial), words_of(said)
     if not one or not other:
         return False
