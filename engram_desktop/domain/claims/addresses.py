@@ -110,7 +110,9 @@ class ClaimsOfAddress:
         """Return the findings of one address's claims: each new value ends the previous one."""
         found: list[Finding] = []
         current: Claim | None = None
-        beside: list[Claim] = []  # values that hold at the same time: another job, another injury
+        beside: list[
+            Claim
+        ] = []  # values that hold at the same time: another occupation, another injury
         in_passing: Claim | None = None  # mentioned in passing: only a change ends it
         for claim in claims:
             if claim.sign == "states":
@@ -291,7 +293,7 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
         return same_place(old.value, end.value)
     if end.trigger == "person":  # someone who leaves a place was said to be there
         return not end.value or same_place(old.value, end.value)
-    if facet == "work" and end.value:  # it names the job that is over
+    if facet == "work" and end.value:  # it names the occupation that is over
         return is_end and _shares(old, end)
     return is_end
 
@@ -353,7 +355,7 @@ def _is_same(facet: str, one: Claim, other: Claim) -> bool:
 
 
 def _shares(old: Claim, end: Claim) -> bool:
-    """Return whether an end names the earlier job, in its value or in its quote."""
+    """Return whether an end names the earlier occupation, in its value or in its quote."""
     if same_value(old.facet, old.value, end.value) or end.value in old.quote:
         return True
     return words_of(old.quote).shared(words_of(end.value)) > 0
@@ -366,7 +368,7 @@ def _ended_by(end: Claim, facet: str, held: Sequence[Claim]) -> Claim | None:
 
 
 def _may_end_work(old: Claim, new: Claim) -> bool:
-    """Return whether a new job may end the previous one: a person may have several at once."""
+    """Return whether a new occupation may end the previous one: a person may have several."""
     is_change = new.sign == "changes" or NEWLY.search(new.quote) is not None
     starts = _STARTS.search(new.quote) is not None and _FORMERLY.search(old.quote) is None
     if _IS_HABIT.search(old.value) and not starts:
@@ -394,7 +396,7 @@ def _debtor(claim: Claim) -> str:
 
 
 def _same_topic(one: str, other: str) -> bool:
-    """Return whether two durations in years are about the same place or job."""
+    """Return whether two durations in years are about the same place or occupation."""
     near = ("here", "there", "house", "")
     if one.casefold() in near or other.casefold() in near:
         return True

@@ -205,7 +205,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         "lost",
         rf"(?:收回|没收|夺回|收走)了?(?:{_QUANTITY})?(?P<t>{V}{{1,6}}?)(?P<v>){_END}",
     ),
-    # job, and position
+    # occupation, and position
     (
         "work",
         "外卖|快递|出租|网约车|摆摊|摆地摊|教书|种地|打鱼|打铁|赶车|废品|务农|破烂|失业|待业|赋闲|零工"

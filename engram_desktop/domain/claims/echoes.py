@@ -225,7 +225,7 @@ class Echoes:
     found: list[Finding] = field(default_factory=list)
     due: dict[str, list[Claim]] = field(default_factory=dict)  # by the kind of day
     counts: dict[str, tuple[Claim, ...]] = field(default_factory=dict)  # by unit
-    held: dict[str, Claim] = field(default_factory=dict)  # jobs and ailments, by their words
+    held: dict[str, Claim] = field(default_factory=dict)  # occupations and ailments, by their words
     days: dict[Quote, str] = field(default_factory=dict)  # by the quote with a day: its current day
 
     def copy(self) -> Echoes:
@@ -324,7 +324,7 @@ def _office_words(value: str) -> str:
 
 
 def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Claim | None:
-    """Return the earlier job or ailment that a change names by a word which few floors contain."""
+    """Return the earlier occupation or ailment that a change names by a rare word."""
     if new.sign not in ("changes", "ends") or new.facet not in ("work", "owner", "place"):
         return None
     if new.facet == "work" and not new.value.strip():

@@ -24,7 +24,7 @@ NOW = re.compile(
     r"|from that day|since then)\b",
     re.IGNORECASE,
 )
-# Words with which another job is stated as new.
+# Words with which another occupation is stated as new.
 NEWLY = re.compile(
     rf"{_NOW_ZH}|眼下|已经|这会儿|新来|新任|刚|终于|不再|改|了(?=[，。！；”」…]|$)"
     rf"|\b(?:{_NOW_EN}|new|today|since|already|finally|used to|no longer|any ?more)\b",

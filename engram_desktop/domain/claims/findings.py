@@ -460,7 +460,7 @@ class _Deriver:
             if denial.sign not in DENIALS and claim.floor != denial.floor:
                 continue
             if claim.facet == "deed" and not shares_words(claim, denial):
-                continue  # a person may have many jobs, but one home
+                continue  # a person may have many occupations, but one home
             is_same_value = same_value(claim.facet, claim.value, denial.value)
             if denial.value and is_same_value == (claim.polarity == denial.polarity):
                 continue
@@ -501,7 +501,7 @@ class _Deriver:
 def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     """Yield the addresses of a claim: a bond has two, and a death also ends the home."""
     if claim.facet == "work" and claim.trigger == "rank":
-        yield (f"{about} rank", "work"), claim  # a promotion keeps the job
+        yield (f"{about} rank", "work"), claim  # a promotion keeps the occupation
         return
     if claim.facet == "origin" and claim.trigger.startswith(KEY):
         yield (f"{about} {claim.trigger}", "origin"), claim

@@ -1,8 +1,8 @@
 """Facts that no event of a story changes: if two of them differ, one is wrong.
 
-Siblings, whether a person was ever married, a birthday, the parents' names and jobs, the writing
-hand, the colour of eyes, allergies, places never visited, the year two people met or a thing was
-built, a cause of death, the place of a person on a night that has a name.
+Siblings, whether a person was ever married, a birthday, the parents' names and occupations, the
+writing hand, the colour of eyes, allergies, places never visited, the year two people met or a
+thing was built, a cause of death, the place of a person on a night that has a name.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CHANGED = re.compile(
     r"|step\w*|adopt\w*|foster|godfather|some say|they say|legend|turned|glow\w*)\b",
     re.IGNORECASE,
 )
-_VAGUE = re.compile(  # jobs that have several names
+_VAGUE = re.compile(  # occupations that have several names
     r"老师|教师|教授|博士|导师|做|当|种地|农|工人|毕业|人$|好|[很最也都不]|teacher|professor"
     r"|doctor|good|great|nice|kind|very"
 )

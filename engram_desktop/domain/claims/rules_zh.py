@@ -301,7 +301,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
 )
 # Further rules: a facet, hints, a mark and a pattern.
 _MORE: tuple[tuple[str, str, str, str], ...] = (
-    # job, its place, and the employer
+    # occupation, its place, and the employer
     (
         "work",
         "做|当|任",

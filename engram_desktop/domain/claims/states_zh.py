@@ -12,7 +12,7 @@ LIMB = (
     "|手掌|后背|背|腰|小腹|胸口?"
     "|肋|头|眼睛?|脸|喉咙|嗓子|翅膀|爪子?|尾巴)"
 )
-# Nouns for jobs end in one of these.
+# Nouns for occupations end in one of these.
 ROLE = (
     "[\u4e00-\u9fff]{1,4}(?:员|长|师|匠|手|工|官|兵|医|夫|监|管|秘书|助理|经理|主管|总监|总管|教授"
     "|老板|掌柜|弟子|门徒|学徒|徒弟|学生|医生|先锋|护法|护卫|侍卫|统领|首领|队副|大副|主任|干事"
@@ -77,7 +77,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         "changes",
         rf"(?:住进|住到|挪进|迁进|迁居|移居|换到|换进)了?(?P<v>{V}{{2,10}}){_END}",
     ),
-    # job or role
+    # occupation or role
     (
         "role",
         "提拔|升|选|推举|推选|任命|聘|调|转|当上|做了|做起|接任|改任",
