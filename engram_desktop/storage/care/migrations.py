@@ -325,6 +325,8 @@ def check_version(path: Path, migrations: Sequence[Migration]) -> int:
     with known_errors(path):
         connection = connect(path)
         try:
+            # One snapshot: another process may finish making the file between the two reads.
+            connection.execute("BEGIN")
             version = int(connection.execute("PRAGMA user_version").get)
             tables = connection.execute("SELECT count(*) FROM sqlite_master").get
         finally:

@@ -25,7 +25,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.storage import tables
 from engram_desktop.storage.answers import ItemChanges
 from engram_desktop.storage.care.backup import check_database, copy_database
-from engram_desktop.storage.care.migrations import CHAT, LIBRARY, open_database
+from engram_desktop.storage.care.migrations import CHAT, LIBRARY, check_version, open_database
 from engram_desktop.storage.chat.chat_store import FILE_NAME, ChatStore
 from engram_desktop.storage.chat.claims import unpacked
 from engram_desktop.storage.database import Database
@@ -512,3 +512,24 @@ def test_what_a_transaction_takes_back_is_not_kept(tmp_path):
         store.items.set_muted([1], muted=True)
     assert store.items.layout(EVERYTHING).is_muted.tolist() == [True]
     store.close()
+
+
+def test_a_file_is_judged_at_one_moment_while_another_program_makes_it(tmp_path):
+    """It had no version before it was made and tables behind: it counted as a foreign file."""
+    for n in range(60):
+        path = tmp_path / f"{n}.db"
+        maker = apsw.Connection(str(path))
+        maker.execute("PRAGMA journal_mode=WAL")
+        both_ready = threading.Barrier(2)
+
+        def make(maker=maker, both_ready=both_ready):
+            both_ready.wait()
+            maker.execute("BEGIN IMMEDIATE; CREATE TABLE t(id); PRAGMA user_version=1; COMMIT")
+
+        made = threading.Thread(target=make)
+        made.start()
+        both_ready.wait()
+        while not check_version(path, CHAT):
+            pass
+        made.join()
+        maker.close()
