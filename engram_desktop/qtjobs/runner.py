@@ -234,7 +234,7 @@ class _Worker(QObject):
             result = ticket.work(_Context(self, ticket, self._writer, self._claim))
         except Cancelled:
             self.ended.emit(ticket.job_id, "cancelled", None)
-        except Exception as exc:  # noqa: BLE001 - handed to whoever submitted the job
+        except Exception as exc:  # noqa: BLE001 - passed to the submitter of the job
             outcome = "cancelled" if ticket.token.is_cancelled else "failed"
             self.ended.emit(ticket.job_id, outcome, exc)
         else:

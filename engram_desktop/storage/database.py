@@ -248,7 +248,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
             return
         try:
             version = self._watcher.execute("PRAGMA data_version").get
-        except apsw.Error:  # the error is reported to whoever reads or writes
+        except apsw.Error:  # the next read or write reports the error
             return
         if version != self._seen_version:
             self._seen_version = version

@@ -233,7 +233,7 @@ class SimulatedFront:
         ]
 
     def play(self, acts: int) -> None:
-        """Do so many things, the likeliest most."""
+        """Play this many random acts; the usual ones are chosen most often."""
         self.new_chat()
         likely = [self.say] * 5 + [self.reroll] * 3
         for _n in range(acts):

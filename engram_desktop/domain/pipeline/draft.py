@@ -134,7 +134,7 @@ LINES = 3  # shown for a sentence: more are seldom read
 # Below this share of its words a sentence is unsupported: 3 of 100 true ones are below it, and 70
 # to 92 of 100 about other floors (`benchmarks.evidence`).
 BORNE_OUT = 0.35
-_COMMON = 0.3  # of the lines: a word in so many proves nothing; .5 finds fewer wrong ones
+_COMMON = 0.3  # share of the lines from which on a word proves nothing; .5 finds fewer wrong
 _ADDS = 0.12  # of a sentence's words: a shown line must add at least this
 # Rarity from which a missing word is named, and from which a sentence can be judged.
 _TELLING = 2.0

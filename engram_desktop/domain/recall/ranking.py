@@ -31,7 +31,7 @@ Rows = NDArray[np.intp]
 # the words of the question (resources/docs/recall.md).
 NEAR = 0.4
 REACH = 4  # largest distance of a neighbouring turn
-_OFTEN = 24  # a word in more than one of so many turns is processed over all of them
+_OFTEN = 24  # a word in more than 1 of 24 turns is processed over all turns
 # Tokens: three times an ordinary message. Only the BEAM sets have many longer ones.
 LONG = 120.0
 # k1 and b of BM25 (Robertson and Zaragoza, 2009), usual values.

@@ -270,7 +270,7 @@ HEARSAY = Phrases(
 
 
 _MAX_TEXT = 4000  # characters judged: the beginning of a player's text is enough
-_LOOP = 2  # the same routine in so many earlier messages is a loop
+_LOOP = 2  # earlier messages with the same routine that make it a loop
 _RECENT = 6  # earlier messages checked: three rounds
 _SHORT = 6  # characters of a routine without a known word: “嗯嗯呐”
 _LONG_WORDS = 24  # characters, with a Latin word as one: a longer greeting has more in it

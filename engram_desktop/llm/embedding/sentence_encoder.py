@@ -204,7 +204,7 @@ Floats = NDArray[np.float32]
 
 _AT_ONCE = 4  # outputs; with more of them the points below become inaccurate
 _POINTS = (0, 1, -1, 0.5, -0.5, 2, -2)  # small numbers whose powers are exact
-_FEW = 256  # below so many rows the matrices take the time, and there are twice as many
+_FEW = 256  # rows; with fewer, the matrices take most of the time
 
 
 class Convolution:

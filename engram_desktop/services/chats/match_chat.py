@@ -138,7 +138,7 @@ class ComparedFile:
 
     @cached_property
     def words(self) -> list[str]:
-        """A key of what each message says, whoever says it."""
+        """The key of each message's words, without its speaker."""
         return [words_key(m.text) for m in self._messages()]
 
     def begins_as(self, store: ChatStore, branch_id: str) -> bool:

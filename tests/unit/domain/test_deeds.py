@@ -26,7 +26,7 @@ def promised(said):
 
 
 def outcome(said, told, floors=0, by=""):
-    """What became of what 陆三 or Tom promised, when ``told`` stands so many messages below."""
+    """What became of what 陆三 or Tom promised, when ``told`` follows that many messages later."""
     is_english = said.isascii()
     people = ["Tom", "Greta", "Bess"] if is_english else ["陆三", "苏棠", "阿七"]
     fills = FILLS_EN if is_english else FILLS_ZH
