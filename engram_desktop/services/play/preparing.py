@@ -442,9 +442,9 @@ def heard_history(
 ) -> Sequence[Message]:
     """Return floors ``first``..``last``, both included, as ``actor`` heard them.
 
-    The last message is always heard, except for thoughts and whispers in it: the character
-    who is asked to reply is present. Together with `known_state`, this is the only place that decides which
-    messages and state a prompt of play may hold; for memories, `RecallQuery.actor` does.
+    The last message is always heard, except for thoughts and whispers in it: the character who is
+    asked to reply is present. Together with `known_state`, this is the only place that decides
+    which messages and state a prompt of play may hold; for memories, `RecallQuery.actor` does.
     """
     messages = knowledge.heard(ctx, line, actor, first, last)
     if messages and messages[-1].seq == last:
