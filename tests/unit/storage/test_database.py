@@ -519,6 +519,7 @@ def test_a_file_is_judged_at_one_moment_while_another_program_makes_it(tmp_path)
     for n in range(60):
         path = tmp_path / f"{n}.db"
         maker = apsw.Connection(str(path))
+        maker.set_busy_timeout(10_000)
         maker.execute("PRAGMA journal_mode=WAL")
         both_ready = threading.Barrier(2)
 
@@ -529,7 +530,7 @@ def test_a_file_is_judged_at_one_moment_while_another_program_makes_it(tmp_path)
         made = threading.Thread(target=make)
         made.start()
         both_ready.wait()
-        while not check_version(path, CHAT):
-            pass
-        made.join()
+        while made.is_alive():
+            check_version(path, CHAT)
+        assert check_version(path, CHAT) == 1
         maker.close()
