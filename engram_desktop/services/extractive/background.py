@@ -89,7 +89,7 @@ class Background:
 
     @property
     def gazetteer(self) -> Gazetteer:
-        return Gazetteer(self.people, self.frequency, self.compounds)
+        return Gazetteer(self.people, self.frequency, self.compounds, self.cutter.knows)
 
     def weight(self, key: str) -> float:
         """Return the weight of a word: the rarer in this chat, the higher."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from typing import NamedTuple
 
 from engram_desktop.domain.claims.strangers import does_as_people
 from engram_desktop.domain.graph.entity import is_entity_name
@@ -49,9 +50,11 @@ _PLACE_ENDS = tuple("馆店楼城镇村街巷湖岛港宫殿塔寺庙院谷洞�
 _NO_PLACE = frozenset(
     """
     上楼 下楼 登山 上山 下山 攀岩 上门 出门 开门 关门 进门 临街 东西 日志 开春 美丽 城市 地方 馆里
-    葡萄干 太高兴 好心 中心 国家 世界
+    葡萄干 太高兴 好心 中心 国家 世界 天黑 入门
     """.split()
 )
+# Cut together with an unknown place behind it: 在翊坤宫, 是翊坤宫, 入内门.
+_BEFORE_UNKNOWN = "在是到从往朝向去来地的得了于进入出离"
 _NO_MODIFIER = frozenset(
     "整个 全部 附近 前面 后面 旁边 对面 里面 外面 自己 大家 一个 最近 同一".split()
 )
@@ -63,6 +66,7 @@ _TITLES = frozenset(
     同学
     """.split()
 )
+_CLAUSE_ENDS = frozenset("。，！？；：…—“”「」『』*（）()~!?,.;:\n")
 _PRONOUN = re.compile("[我你他她它这那去来的了]")
 _PRIVATE = frozenset("书房 卧室 厨房 客厅 阳台 院子 后院 教室 宿舍 办公室 会议室 食堂 操场".split())
 _MODIFIER_TAGS = frozenset(["n", "nz", "nr", "nrt", "ns", "nt", "b", "j", "s"])
@@ -81,8 +85,20 @@ def looks_foreign(word: str) -> bool:
     return 2 <= len(word) <= 6 and all(char in _SOUNDS for char in word)
 
 
-def persons(words: Sequence[CutWord], whole: Container[str]) -> Iterator[tuple[str, bool]]:
-    """Yield (word, whether it acts or is addressed like a person) for possible names.
+class NameUse(NamedTuple):
+    """One mention of a possible name.
+
+    ``is_person``: it acts, or is addressed like a person. ``is_subject``: it acts, and its clause
+    begins with it.
+    """
+
+    name: str
+    is_person: bool
+    is_subject: bool
+
+
+def persons(words: Sequence[CutWord], whole: Container[str]) -> Iterator[NameUse]:
+    """Yield the mentions of possible names.
 
     A word tagged as a name must also look like one, or be one of ``whole``.
     """
@@ -97,7 +113,8 @@ def persons(words: Sequence[CutWord], whole: Container[str]) -> Iterator[tuple[s
             continue  # the first half of a place: 王立图书馆
         acts = after is not None and (after.tag in {"v", "d"} or after.text in _TITLES)
         met = before is not None and before.text in _BEFORE_PERSON
-        yield word.text, acts or met
+        begins = before is None or before.text in _CLAUSE_ENDS
+        yield NameUse(word.text, acts or met, acts and begins)
 
 
 def _may_be_half(before: CutWord | None, after: CutWord | None) -> bool:
@@ -131,6 +148,7 @@ class Gazetteer:
     people: Collection[str]
     frequency: Counter[str]
     compounds: Counter[str]
+    knows: Callable[[str], bool]  # whether a word is in the dictionary, or a name of the chat
 
 
 def places(words: Sequence[CutWord], gazetteer: Gazetteer) -> list[str]:
@@ -141,6 +159,10 @@ def places(words: Sequence[CutWord], gazetteer: Gazetteer) -> list[str]:
         if word.text in gazetteer.people or not is_place(word):
             continue
         name = word.text
+        if word.tag == "ns" and name[0] in _BEFORE_UNKNOWN and not gazetteer.knows(name):
+            name = name.lstrip(_BEFORE_UNKNOWN)
+            if not is_kind_of_place(name):
+                continue
         is_gazetted = word.tag == "ns" and name not in _PLACE_NOUNS
         if before is not None and not is_gazetted and _modifies(before, name, gazetteer):
             if names and names[-1] == before.text:

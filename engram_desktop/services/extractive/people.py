@@ -28,6 +28,9 @@ from engram_desktop.services.extractive.words import Cutter, CutWord
 
 _PLAIN = 3  # uses of a word in small letters per use as a name, from which it is a plain word
 _MIN_MENTIONS = 3  # fewer may be a word that was cut wrongly
+# Share of the mentions of a dictionary word in which it begins a clause and acts, from which it is
+# a person: the dictionary has 闻言, 冷笑 and 玉佩 as names, too.
+_SUBJECT = 0.15
 
 
 def said_names(
@@ -71,14 +74,21 @@ def named_in(
 
 
 def _chinese(words: Sequence[Sequence[CutWord]], tags: Mapping[str, str]) -> Iterator[str]:
+    import rjieba  # noqa: PLC0415  # a word list of 5 MB that an English story does not need
+
     count: Counter[str] = Counter()
     acting: Counter[str] = Counter()
+    subject: Counter[str] = Counter()
     for row in words:
-        for name, is_acting in persons(row, tags):
+        for name, is_person, is_subject in persons(row, tags):
             count[name] += 1
-            acting[name] += is_acting
+            acting[name] += is_person
+            subject[name] += is_subject
     for name, mentions in count.items():
-        if mentions >= _MIN_MENTIONS and acting[name] >= max(2, mentions / 3):
+        if mentions < _MIN_MENTIONS or acting[name] < max(2, mentions / 3):
+            continue
+        is_word = len(name) == 2 and name not in tags and rjieba.has_word(name)
+        if not is_word or subject[name] >= max(2, mentions * _SUBJECT):
             yield name
 
 

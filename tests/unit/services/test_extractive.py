@@ -19,7 +19,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services import extractive
 from engram_desktop.services.extractive.background import background
 from engram_desktop.services.extractive.events import scenes
-from engram_desktop.services.extractive.names import english_kind, persons
+from engram_desktop.services.extractive.names import english_kind, persons, places
 from engram_desktop.services.extractive.pick import cut_messages
 from engram_desktop.services.extractive.words import Cutter, english, opening_day, units
 from tests.bundled_story import STORY, extract_all, story
@@ -383,7 +383,21 @@ def test_what_the_graph_knows_is_a_name_of_the_chat(memory, tmp_path):
 
 def test_the_first_half_of_a_place_hides_no_name_behind_it():
     words = Cutter().words("王立图书馆里，艾琳笑了。")
-    assert list(persons(words, {"艾琳", "王立"})) == [("艾琳", True)]
+    assert list(persons(words, {"艾琳", "王立"})) == [("艾琳", True, True)]
+
+
+def test_words_that_the_dictionary_has_as_names_are_people_only_where_they_begin_and_act():
+    rows = [("旅人", f"{who}闻言冷笑道：“你也配？”") for who in ("掌柜", "老者", "道士", "侍卫")]
+    rows += [("旅人", f"他把那枚玉佩{does}。") for does in ("收回袖中", "放下", "挂在腰间")]
+    rows += [("旅人", f"陆川{does}。") for does in ("看了看门外", "走进来", "说他明白", "不说话")]
+    assert background(say(*rows)).named == {"陆川": "char"}
+
+
+def test_a_place_cut_together_with_the_word_before_it_is_that_place():
+    rows = ("她昨儿在翊坤宫外头转悠。", "昨夜是翊坤宫的人来过，入内门时天黑。")
+    told = say(*(("旅人", row) for row in rows))
+    found = [background(told).cutter.words(message.text) for message in told]
+    assert [places(words, background(told).gazetteer) for words in found] == [["翊坤宫"]] * 2
 
 
 @pytest.mark.parametrize(
