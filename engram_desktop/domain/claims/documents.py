@@ -23,15 +23,24 @@ _PROGRAM = re.compile(r"^[ \t]*```[ \t]*[A-Za-z]" + _UNTIL, re.MULTILINE | re.DO
 _FORMULA = re.compile(r"\\\[.{0,2000}?\\\]|\\\(.{0,300}?\\\)", re.DOTALL)
 
 
+def is_page(text: str) -> bool:
+    """Return whether a message is an assistant's page: headings, and lists or programs."""
+    return "##" in text and _is_page(masked(text), text)
+
+
+def _is_page(told: str, text: str) -> bool:
+    return _HEADING.search(told) is not None and _OF_A_PAGE.search(text) is not None
+
+
 def asserting(text: str) -> str:
     """Return the message with blanks in place of all text that says nothing about people."""
     told = masked(text)
     if "\\" in told:
         told = _FORMULA.sub(_blank, told)
-    is_page = "##" in told and _HEADING.search(told) and _OF_A_PAGE.search(text)
+    is_paged = "##" in told and _is_page(told, text)
     if "```" in told:
-        told = (_FENCED if is_page else _PROGRAM).sub(_blank, told)
-    if is_page:
+        told = (_FENCED if is_paged else _PROGRAM).sub(_blank, told)
+    if is_paged:
         told = _ITEM.sub(_blank, _HEADING.sub(_blank, told))
     return told
 

@@ -13,9 +13,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
-from operator import ne
 
-from engram_desktop.domain.claims.documents import asserting, prose_of
+from engram_desktop.domain.claims.documents import is_page, prose_of
 from engram_desktop.domain.claims.subjects import gender_of_title
 from engram_desktop.domain.graph.entity import EntityType, is_entity_name
 from engram_desktop.domain.memory.message import Message
@@ -163,8 +162,8 @@ def background(
             cutter.words(text) if any(name in text for name in whole_names) else message_words
             for text, message_words in zip(texts, words, strict=True)
         ]
-    told, is_page = _told(texts, words, cutter)
-    named = named_in(told, speakers, introduced, tags, is_page=is_page)
+    told, are_pages = _told(sample, texts, words, cutter)
+    named = named_in(told, speakers, introduced, tags, is_page=are_pages)
     named = without_pieces(named, texts, speakers) if language == "zh" else named
     items = {name for name, kind in named.items() if kind == "item"}
     items |= {name for name, kind in used_names.items() if kind == "item" and len(name) > 1}
@@ -215,14 +214,21 @@ _DETERMINERS = frozenset(
 
 
 def _told(
-    texts: Sequence[str], words: list[list[CutWord]], cutter: Cutter
+    messages: Sequence[Message],
+    texts: Sequence[str],
+    words: list[list[CutWord]],
+    cutter: Cutter,
 ) -> tuple[list[list[CutWord]], bool]:
     """Return the words in which names are searched, and whether the texts are an assistant's pages.
 
-    Lists and headings of such pages contain no names.
+    Programs, papers and headings of such pages act like people: names are searched in what the
+    player writes about them.
     """
-    is_page = sum(map(ne, map(asserting, texts), texts)) > len(texts) * _PAGES
-    return ([cutter.words(prose_of(text)) for text in texts] if is_page else words), is_page
+    pages = [is_page(message.text) for message in messages]
+    if sum(pages) <= len(texts) * _PAGES:
+        return words, False
+    told = (text for text, is_one in zip(texts, pages, strict=True) if not is_one)
+    return [cutter.words(prose_of(text)) for text in told], True
 
 
 def noun_heads(words: Sequence[CutWord]) -> Iterable[str]:

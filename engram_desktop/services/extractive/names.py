@@ -284,7 +284,7 @@ _NEVER_EN = frozenset(
     Candlemas Michaelmas Martinmas Lammas Yule Lent Advent Midsummer Midwinter Number
     Valentine God Mom Dad Mum Grandma Grandpa English Chinese French Spanish Japanese American
     German Italian Korean Russian Indian British Irish Mexican Greek Thai Cantonese European
-    Sorry Btw Gonna Congrats Glad Love Hope
+    Sorry Btw Gonna Congrats Glad Love Hope World
     LGBTQ TV PM AM Mr Mrs Ms Miss Dr Sir Lady Lord Wow Haha LOL OMG Yeah Oh Ok Okay Thanks
     """.split()
 )

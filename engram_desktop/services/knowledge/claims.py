@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.documents import asserting
+from engram_desktop.domain.claims.documents import asserting, is_page
 from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.people import (
     FoundPeople,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 19  # version of the rules: a higher one reads every message again
+RULES = 20  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 # First messages of a line, and at most this many characters of them, that show how each sender
@@ -293,8 +293,13 @@ def _candidates(
     if not floors:
         return {}
     said = store.messages.sayings(branch_id, floors[0], floors[-1])
-    texts = {floor: asserting(saying.text) for floor, saying in enumerate(said, start=floors[0])}
-    return {due[n]: tuple(sorted(candidates(texts[n][:_LOOKED_AT]))) for n in floors if n in texts}
+    texts = {floor: saying.text for floor, saying in enumerate(said, start=floors[0])}
+    return {due[n]: _persons_in(texts[n]) for n in floors if n in texts}
+
+
+def _persons_in(text: str) -> tuple[str, ...]:
+    """Return possible persons in a message: none of an assistant's page, where programs act."""
+    return () if is_page(text) else tuple(sorted(candidates(asserting(text)[:_LOOKED_AT])))
 
 
 def _basis(store: ChatStore, found: FoundPeople) -> Basis:
@@ -414,15 +419,15 @@ class _Loader:
 
     def _texts(self, floor: int) -> dict[int, str]:
         said = self.store.messages.sayings(self.branch_id, floor, floor + _AT_ONCE - 1)
-        return {floor + n: asserting(saying.text) for n, saying in enumerate(said)}
+        return {floor + n: saying.text for n, saying in enumerate(said)}
 
     def _read_one(self, head: tuple[str, int, str, str], text: str, before: str) -> ClaimRow:
         message_id, floor, name, key = head
         sender = self.people.senders.get(name) or MessageSender(name, not self.names.is_known(name))
         found = self.found.get(message_id)
-        found = tuple(sorted(candidates(text[:_LOOKED_AT]))) if found is None else found
+        found = _persons_in(text) if found is None else found
         got, after = read_message(
-            floor, text, sender, self.names, _context(before), self.people.genders
+            floor, asserting(text), sender, self.names, _context(before), self.people.genders
         )
         there = dict.fromkeys(
             person

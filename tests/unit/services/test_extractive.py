@@ -294,10 +294,11 @@ Use it well, and ensure that Jessica's team can use it."""
 
 def test_headings_and_labels_of_lists_are_no_people():
     rows = [
-        (name, text) for _n in range(6) for name, text in (("Traveler", "Go on"), ("AI", _PAGE))
+        (name, text)
+        for _n in range(6)
+        for name, text in (("Traveler", "I asked Jessica"), ("AI", _PAGE))
     ]
-    named = background(say(*rows)).named
-    assert named == {"Jessica": "char"}
+    assert background(say(*rows)).named == {"Jessica": "char"}
 
 
 def test_cutter_never_cuts_a_name():
@@ -425,9 +426,22 @@ def test_what_an_assistant_lists_is_nobody():
     page = (
         "## Plan\n\n1. **Final Review**: met with Kimberly.\n\nProgress Notes and Open Items help."
     )
+    page += " Paul Hale said that Flask tells Kimberly. Ask Paul Hale."
     told = "I met Kimberly at noon. Kimberly said that Netflix and Flask help."
     named = background(say(*[("Assistant", page), ("User", told)] * 3)).named
     assert {name for name, kind in named.items() if kind == "char"} == {"Kimberly"}
+
+
+def test_people_of_a_chat_with_an_assistant_are_those_the_player_tells_of(memory, tmp_path):
+    page = (
+        "## Next steps\n\n1. **Setup**: go.\n\nFlask handles it and tells you. Spotify helped us."
+    )
+    told = "Kimberly said she will help me. I met Kimberly at noon."
+    chat_id = import_chat(memory, tmp_path / "help.jsonl", [("旅人", told), ("AI", page)] * 8)
+    memory.pipeline.summarise(CTX, Line.main(chat_id), None, "extractive")
+    memory.pipeline.consolidate(CTX, Line.main(chat_id))
+    named = memory.graph.find_entities(Line.main(chat_id))
+    assert {entity.name for entity in named if entity.type == "char"} == {"旅人", "AI", "Kimberly"}
 
 
 def test_a_name_may_look_like_a_group_of_a_pattern():
