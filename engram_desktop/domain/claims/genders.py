@@ -39,6 +39,13 @@ _CALLED_AS = re.compile(
     r"|young lady))\b(?-i: [A-Z]\w+)?\s*[.,!?…”\"]",
     re.IGNORECASE,
 )
+# You're the new girl. 你这丫头. What the player is said to be.
+_YOU_ARE = re.compile(
+    r"\byou(?:['’]re| are) (?:an?|the|my|one) (?:[a-z]+ ){0,2}"
+    r"(?:(boy|man|lad|fellow)|(girl|woman|lady|lass))\b"
+    r"|你(?:这个?|真?是个?)[傻臭小野死]?(?:(小子|男人|小伙子)|(丫头|姑娘|女人|女孩子?))",
+    re.IGNORECASE,
+)
 _TITLE_BEFORE = re.compile(
     r"\b(?:(Mr\.?|Sir|Lord|Brother)|(?:Mrs\.?|Miss|Ms\.?|Lady|Sister|Madam)) (?:[A-Z]\. )?$"
 )
@@ -64,6 +71,8 @@ def genders(
     for sender, text in messages:
         if sender != names.player:
             called_as[sender] += sum(1 if call[1] else -1 for call in _CALLED_AS.finditer(text))
+            said_to_be = (1 if call[1] or call[3] else -1 for call in _YOU_ARE.finditer(text))
+            called_as[sender] += _SURELY_TOLD * sum(said_to_be)
         _vote_titles(text, names, votes)
         _vote_presented(text, names, presented)
         told = without_speech(text)

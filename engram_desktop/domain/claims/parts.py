@@ -85,6 +85,12 @@ _CALLED_ONLY = 12  # characters of a speech that only calls a person
 _KEPT = 8  # names of the last speakers and persons mentioned: a scene has no more
 
 
+def _told_until(content: str, mark: re.Match[str] | None) -> int:
+    """Return where the narration of a thought ends: behind a colon (心道：…) the thought begins."""
+    is_quoted = mark is not None and content[mark.end() : mark.end() + 1] in (":", "：")
+    return mark.start() if mark is not None and is_quoted else len(content)
+
+
 class _Reader(Antecedents):
     """Reads the parts of one message in order."""
 
@@ -146,15 +152,17 @@ class _Reader(Antecedents):
             return Part(
                 "said", piece.start, piece.end, self.own, heard, subject=told_of, recent=others
             )
-        found = self.subject_in(piece.start, piece.end)
+        mark = THINKS.search(content)
+        found = self.subject_in(piece.start, piece.start + _told_until(content, mark))
         for mention in self.names.find(text, piece.start, piece.end):
             if mention.name not in (self.own, found) and not is_unknown(mention.name):
                 self.recent = [*(n for n in self.recent if n != mention.name), mention.name]
         if found:
             self._told_of(found)
-        if THINKS.search(content) is not None:
-            thinker = "" if is_unknown(found) else found or self.subject or self.own
-            return Part("thought", piece.start, piece.end, thinker)
+        if mark is not None:
+            is_own = piece.is_starred and not found and not content[: mark.start()].strip("* ")
+            thinker = (self.own if is_own else "") or found or self.subject or self.own
+            return Part("thought", piece.start, piece.end, "" if is_unknown(found) else thinker)
         recent = tuple(self.recent[-_KEPT:])
         return Part("narrated", piece.start, piece.end, subject=self.subject, recent=recent)
 
@@ -236,10 +244,11 @@ class _Reader(Antecedents):
         return is_thought_bracket(content)
 
     def _thinker(self, piece: TextPart) -> str:
-        inside = self.shown[piece.start : piece.end].strip("（）()* ")
-        mark = THINKS.search(inside)
+        start = piece.start + 1
+        content = self.shown[start : piece.end]
+        mark = THINKS.search(content)
         if mark is not None:
-            found = self.subject_in(piece.start + 1, piece.end)
+            found = self.subject_in(start, start + _told_until(content, mark))
             if found and not is_unknown(found):
                 return found
         return self.own or self.subject or ""

@@ -81,6 +81,7 @@ _BEFORE_OBJECT = frozenset(
 _NO_VERBS = frozenset(
     "with at in on of to from by for as and or but nor than alone too myself the a an my if".split()
 )
+_SENTENCE_END = re.compile(r"[.!?…]['’]?\s")
 _ALL_OF = frozenset("both all each either neither none one two three four most some".split())
 _TOKEN = re.compile(rf"{_NAMED.pattern}|[A-Za-z][A-Za-z'’]*|[^A-Za-z‘]+|‘")
 _PRONOUNS = {
@@ -121,6 +122,7 @@ class ReportedVoice:
         parts: list[str] = []
         agrees = ""  # the person of the next verb
         before = further = ""
+        begins = False  # a further sentence
         for match in _TOKEN.finditer(text):
             token = match[0]
             if token[0] in "‘《":
@@ -128,6 +130,7 @@ class ReportedVoice:
                 continue
             if not token[0].isalpha():
                 parts.append(token)
+                begins = _SENTENCE_END.search(token) is not None
                 if any(mark in token for mark in ",.;:!?()—"):
                     agrees = before = further = ""
                 continue
@@ -145,8 +148,8 @@ class ReportedVoice:
             new, agrees = self._person(low, before, agrees)
             if self._acted and low in {"and", "then"}:
                 agrees = "name"  # opens the bag and looks
-            parts.append(new or word)
-            before, further = low, before
+            parts.append(new[:1].upper() + new[1:] if new and begins else new or word)
+            before, further, begins = low, before, False
         return "".join(parts)
 
     def _verb(self, token: str, low: str, agrees: str) -> str:
@@ -395,8 +398,9 @@ _ZH_FORBIDS = re.compile(
 _ASKS_FOR = re.compile(
     "^(?:请|麻烦|拜托)(?:你|您)?(?P<rest>.+)|^(?:你|您)?(?:能不能|可以)?(?P<help>[帮替]我.+)"
 )
-_BIDS = re.compile(
-    "^(?:你|您)?(?P<rest>(?:一定要|务必|必须|记得|记住|小心|先|快|赶紧|赶快|过来|跟我|陪我|把|等我|"
+_BIDS = re.compile(  # 先给您五块 is an offer
+    "^(?!(?:先|快|赶紧|赶快)?(?:给|还|借|送|陪)[你您])"
+    "(?:你|您)?(?P<rest>(?:一定要|务必|必须|记得|记住|小心|先|快|赶紧|赶快|过来|跟我|陪我|把|等我|"
     "给我|告诉我|听我|相信我|答应我|去把))"
 )
 _PROPOSES = re.compile(

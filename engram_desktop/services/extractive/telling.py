@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from engram_desktop.domain.claims.attribution import SaidBy
+from engram_desktop.domain.claims.people import FIRST_PERSON
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.pipeline.salience import GESTURE, acts
 from engram_desktop.services.extractive import reported
@@ -46,7 +47,7 @@ _YOU = re.compile("你(?!们)")
 _AFTER_END = re.compile("(?<=[。！？!?])")
 _SOMEBODY = re.compile("[她他它]")
 _REST = re.compile("的(?![士确])")  # start of a sentence that was cut: 的文件夹
-_ACTING = re.compile("^.{1,2}[着了](?!的)")
+_ACTING = re.compile("^.{1,2}[着了](?!的)|^(?:心|暗)[道想说忖]")
 _OF_THE_BODY = re.compile(
     "眼|眉|嘴|脸|唇|手|目光|视线|声音|语气|神情|表情|身|心|头|耳|鼻|喉|嗓|肩|脚|腿|指|泪|呼吸|面"
     "|双[手眼腿脚臂]|笑容|背影|汗|下巴|额"
@@ -335,7 +336,7 @@ def _reports(
     reports: list[Report] = []
     for sentence in sentences(quote.unit.text):
         said = message.said(sentence)
-        if said.how == "narrated":
+        if said.how == "narrated" or _is_thought_narrated(sentence, said, message):
             unit = replace(quote.unit, text=sentence, is_speech=False)
             reports += _deed(replace(quote, unit=unit), message, background)
         elif said.how != "said" or said.repeated or not said.speaker:
@@ -349,6 +350,14 @@ def _reports(
     for n in sorted(best):
         if worth[n] >= 0.5 * max(worth):
             yield replace(reports[n], position=quote.position)
+
+
+def _is_thought_narrated(sentence: str, said: SaidBy, message: CutMessage) -> bool:
+    """Return whether the sender narrates an own thought in the third person: 她心里一沉."""
+    if said.how != "thought" or said.speaker != message.source.name:
+        return False
+    is_headed = sentence.startswith(said.speaker) or _THIRD_PERSON.match(sentence) is not None
+    return is_headed and FIRST_PERSON.search(sentence) is None
 
 
 def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> Iterator[Report]:

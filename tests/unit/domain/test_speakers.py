@@ -132,12 +132,20 @@ def test_who_is_written_to_is_he_where_a_woman_names_nobody_else():
         ('"Yes, miss." *He rows back.* "I did not say so, Miss Adaley."', "f"),
         ('"No, sir."', "m"),
         ('"Miss her? I miss the sea." *He nods, sir or no sir.*', None),
+        ('"You\'re the new girl." *To the harbour master:* "No, sir."', "f"),
+        ("“你这小子胆子不小。”", "m"),
     ],
 )
 def test_who_is_called_miss_by_the_only_card_is_a_woman(said, player):
     told = [("Captain", f"*He ships the oars.* {said}"), ("Wren", "I thank him, sir.")]
     known = genders(told, story_names(("Captain", "Wren"), "Wren"), ["Captain"])
     assert known.get("Wren") == player
+
+
+def test_who_is_named_in_a_thought_does_not_think_it():
+    told = [*ZH, ("江月", "“我再想想。”"), ("江月", "*心道：此事蹊跷，罗远为何急着走？*")]
+    read, _findings, _spent = read_all(told, "江月")
+    assert [(line.how, line.speaker) for line in read[-1].lines][:1] == [("thought", "江月")]
 
 
 def test_a_title_before_a_name_tells_whether_it_is_a_woman():

@@ -438,7 +438,7 @@ def test_people_of_a_chat_with_an_assistant_are_those_the_player_tells_of(memory
     )
     told = "Kimberly said she will help me. I met Kimberly at noon."
     chat_id = import_chat(memory, tmp_path / "help.jsonl", [("旅人", told), ("AI", page)] * 8)
-    memory.pipeline.summarise(CTX, Line.main(chat_id), None, "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 15), "extractive")
     memory.pipeline.consolidate(CTX, Line.main(chat_id))
     named = memory.graph.find_entities(Line.main(chat_id))
     assert {entity.name for entity in named if entity.type == "char"} == {"旅人", "AI", "Kimberly"}

@@ -56,6 +56,7 @@ def en(text, speaker="Mira", listener="Wren", gender="she"):
         ("帮我把铜铃收好。", "白露请阿衡帮自己把铜铃收好"),
         ("我们今晚去望江渡吧！", "白露提议今晚去望江渡"),
         ("快把门关上，外面有人！", "白露让阿衡快把门关上，外面有人"),
+        ("先给您五块，剩下的月底还。", "白露说先给阿衡五块，剩下的月底还"),
         ("你昨天去哪儿了？", "白露问阿衡：阿衡昨天去哪儿了？"),
         (
             "那枚铜铃是我娘留下的，里面藏着钥匙。😭",
@@ -171,6 +172,8 @@ def test_words_in_brackets_are_a_gesture_where_somebody_does_something(text, ges
 def test_what_the_speaker_does_is_told_with_the_name():
     told = narration("I slowly open my bag and look at you.", "Wren", "Mira", "he")
     assert told == "Wren slowly opens his bag and looks at Mira."
+    told = narration("I fold. I turn. You see what I've made.", "Wren", "Mira", "she")
+    assert told == "Wren folds. She turns. Mira sees what she has made."
 
 
 @pytest.mark.parametrize(
@@ -194,6 +197,17 @@ def test_a_verb_behind_and_is_the_speaker_s_only_after_something_the_speaker_did
     assert told == "He watches Wren come aboard. Wren smiles."
     told = narration("I open the bag and look.", "Mira", "Wren", "she")
     assert told == "Mira opens the bag and looks."
+
+
+def test_thoughts_are_told_with_who_has_them(memory, tmp_path):
+    story = next(story for story in stories("tried") if story.name == "tried_xuanxiao")
+    file = write_chat(tmp_path / "玄霄.jsonl", story.messages, user=story.player)
+    line = Line.main(memory.imports.import_file(CTX, file).chat_id)
+    memory.pipeline.summarise(CTX, line, (0, 48), "extractive")
+    found = memory.events.fetch(line.chat_id, list(memory.events.find(line.chat_id, EventQuery())))
+    told = "".join(event.summary for event in found.values())
+    assert "沈青梧伸手抹过灰尘,心里一沉" in told
+    assert "沈青梧心道:此事蹊跷" in told
 
 
 # Events of role-plays without a model: whole names, who did what, and words to search for.
