@@ -9,13 +9,14 @@ from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.fact_words import BY_WEIGHT, CLAUSE_ZH
-from engram_desktop.domain.claims.literals import (
+from engram_desktop.domain.claims.patterns import (
+    FactRule,
+    Marker,
     Texts,
     needed_texts,
     rarest_unit,
     share_of,
 )
-from engram_desktop.domain.claims.patterns import FactRule, Marker
 
 _SPACE = re.compile(r"\s+")
 _EDGES = re.compile(r"^[\s*，,（(]+|[\s*]+$")

@@ -9,13 +9,13 @@ from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
+from engram_desktop.domain.claims.answer import OUTCOMES, is_piece
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.deeds import (
     handed_over,
     named_in,
     told_by_deed,
 )
-from engram_desktop.domain.claims.links import OUTCOMES, is_piece
 from engram_desktop.domain.claims.near_outcomes import (
     EVERYDAY,
     NEAR,

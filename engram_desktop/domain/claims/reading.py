@@ -23,13 +23,14 @@ from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVE
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, sentences_of
-from engram_desktop.domain.claims.shown import LACKS_EN, LACKS_ZH
 from engram_desktop.domain.claims.speech import YOU_TOLD, Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.tidy import tidied
 from engram_desktop.domain.claims.untruths import (
     DARK,
     EXPOSES,
+    LACKS_EN,
+    LACKS_ZH,
     belies,
     is_dark,
     is_teasing,

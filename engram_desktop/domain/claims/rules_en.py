@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.claims.amounts_en import AMOUNTS_EN
-from engram_desktop.domain.claims.bonds_en import BONDS
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
-from engram_desktop.domain.claims.things_en import THINGS
-from engram_desktop.domain.claims.turns_en import TURNS
+from engram_desktop.domain.claims.things_en import AMOUNTS_EN, THINGS
+from engram_desktop.domain.claims.turns_en import BONDS, TURNS
 
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.claims.changes_zh import CHANGES
 from engram_desktop.domain.claims.patterns import FactRule, Marker
-from engram_desktop.domain.claims.states_zh import MORE
+from engram_desktop.domain.claims.states_zh import CHANGES, MORE
 
 _V = r"[^，。！？；：、“”‘’「」『』（）()\s]"
 _NUMBER = r"[零一二两三四五六七八九十百千万几\d]+"

@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import cache
 
 from engram_desktop.domain.claims import rules_en, rules_zh
-from engram_desktop.domain.claims.counted import COUNTS_EN, COUNTS_ZH
 from engram_desktop.domain.claims.echoes import (
+    COUNTS_EN,
+    COUNTS_ZH,
     DATED_EN,
     DATED_ZH,
     QUITS_EN,
@@ -18,9 +19,8 @@ from engram_desktop.domain.claims.echoes import (
 from engram_desktop.domain.claims.hinted_rules import RuleFinder
 from engram_desktop.domain.claims.lasting import HINTS
 from engram_desktop.domain.claims.patterns import Marker
-from engram_desktop.domain.claims.shown import LACKS_EN, LACKS_ZH
 from engram_desktop.domain.claims.speech import Part
-from engram_desktop.domain.claims.untruths import EXPOSES
+from engram_desktop.domain.claims.untruths import EXPOSES, LACKS_EN, LACKS_ZH
 from engram_desktop.domain.claims.vows import MARKERS_EN, MARKERS_ZH
 from engram_desktop.domain.values import dataclass
 

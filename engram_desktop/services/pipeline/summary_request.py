@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.claims.links import standing
+from engram_desktop.domain.claims.answer import standing
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.inject import cut_short, defused
 from engram_desktop.domain.macros.scope import Value

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.claims.answer import BlockMessage, read_claims
+from engram_desktop.domain.claims.answer import BlockMessage, read_claims, standing
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.findings import findings_of
-from engram_desktop.domain.claims.links import standing
 
 TOLD = [
     ("贺驰", "我住这儿，练习室后头那个道具间。周六我一定回去。"),
