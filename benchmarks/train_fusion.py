@@ -40,8 +40,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.recall.ranking import FEATURES
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.recall.engine import Recaller
-from engram_desktop.services.recall.fuse import Tally
-from engram_desktop.services.recall.learned import FILE, Training
+from engram_desktop.services.recall.learned import FILE, Tally, Training
 from engram_desktop.shipped import resource
 
 SEED = 0  # nothing is drawn: the same data gives the same weights

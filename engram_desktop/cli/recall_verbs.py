@@ -22,7 +22,6 @@ from engram_desktop.cli.verb import (
 )
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.recall.explanation import Explanation, explain
 from engram_desktop.domain.recall.lab import (
     LabReport,
     PromptPlace,
@@ -32,11 +31,13 @@ from engram_desktop.domain.recall.lab import (
 )
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
+    Explanation,
     Injection,
     ItemKind,
     RecallHit,
     RecallQuery,
     RecallResult,
+    explain,
 )
 from engram_desktop.formats.json_values import storable
 

@@ -22,7 +22,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChatFile, is_header, look_through
 from engram_desktop.formats.foreign_memories import is_risu, is_sync
 from engram_desktop.formats.json_values import read_value
-from engram_desktop.formats.source_file import FileKind, SourceFile, lines_of, opened
+from engram_desktop.formats.plain_file import FileKind, SourceFile, lines_of, opened
 from engram_desktop.formats.volume_file import FORMAT as VOLUME
 
 Row = dict[str, Any]

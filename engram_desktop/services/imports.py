@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.services.chats import import_chat
 from engram_desktop.services.chats.stopped_imports import stopped_imports
-from engram_desktop.storage.library.begun_imports import BegunImport
+from engram_desktop.storage.library.followed import BegunImport
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import (
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         OnConflict,
         StoppedImport,
     )
-    from engram_desktop.formats.source_file import FileKind
+    from engram_desktop.formats.plain_file import FileKind
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.adopt import AdoptService
     from engram_desktop.services.cards import CharacterService

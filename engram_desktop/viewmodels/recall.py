@@ -11,14 +11,15 @@ from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.recall.explanation import Explanation, explain
 from engram_desktop.domain.recall.lab import LabQuestion, LabReport, PromptReport, read_budgets
 from engram_desktop.domain.recall.query import (
+    Explanation,
     Injection,
     ItemKind,
     MemoryItem,
     RecallQuery,
     RecallResult,
+    explain,
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, Progress

@@ -36,17 +36,18 @@ from engram_desktop.viewmodels.settings.settings_form import (
     PRESETS,
     TASKS,
     EndpointFields,
+    FoundSetting,
     IndexToken,
     Rows,
     SettingsForm,
     UpstreamKeys,
     final_url,
+    find_settings,
     help_text,
     page_settings,
     section_title,
     title,
 )
-from engram_desktop.viewmodels.settings.settings_search import FoundSetting, find_settings
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text, listed
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 from engram_desktop.widgets.parts.dialogs import FramedDialog

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QLabel, QToolButton
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Unreachable
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.recall.explanation import TRACES_KEPT
-from engram_desktop.domain.recall.query import ANSWERS, Dropped, RecallQuery
+from engram_desktop.domain.recall.query import ANSWERS, TRACES_KEPT, Dropped, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.quiet_job import IndexKeeper
 from engram_desktop.viewmodels.recall import RecallPageModel

@@ -12,8 +12,7 @@ from engram_desktop.domain.graph.entity import Around
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line as ChatLine
 from engram_desktop.domain.memory.message import Role
-from engram_desktop.domain.recall.explanation import explain
-from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.recall.query import RecallQuery, explain
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.omniscience.reader import Line, Secret, Story

@@ -32,8 +32,7 @@ from engram_desktop.cli.main import main as engram
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.graph.entity import Around
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
-from engram_desktop.domain.recall.explanation import explain
-from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.recall.query import RecallQuery, explain
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.mcp import MemoryTools
 from engram_desktop.services.memory import Memory

@@ -16,7 +16,7 @@ from itertools import takewhile
 from rapidfuzz import fuzz
 
 from engram_desktop.domain.chats import equal_pairs
-from engram_desktop.domain.serving.line_tail import (
+from engram_desktop.domain.serving.line_and_request import (
     NAME_CHARS,
     STORY_ROLES,
     Floor,

@@ -17,9 +17,13 @@ from engram_desktop.domain.serving.alignment import (
     align_messages,
     lost_in,
 )
-from engram_desktop.domain.serving.line_tail import LineTail, RequestMessage
+from engram_desktop.domain.serving.line_and_request import (
+    LEAST_ADDED,
+    LineTail,
+    RequestMessage,
+    RequestPieces,
+)
 from engram_desktop.domain.serving.request import Said, original_end, plain
-from engram_desktop.domain.serving.request_pieces import LEAST_ADDED, RequestPieces
 from engram_desktop.domain.values import dataclass
 
 JUST_BEGUN = 6  # floors of a new line: notes, a greeting, and two exchanges

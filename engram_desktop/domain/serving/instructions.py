@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from engram_desktop.domain.serving.alignment import STRAY, Aligned
 from engram_desktop.domain.serving.exchange import has_memory
-from engram_desktop.domain.serving.line_tail import Floor, RequestMessage
+from engram_desktop.domain.serving.line_and_request import Floor, RequestMessage
 from engram_desktop.domain.serving.request import plain, worth
 from engram_desktop.domain.values import dataclass
 

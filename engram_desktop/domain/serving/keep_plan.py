@@ -21,15 +21,14 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.alignment import is_same
 from engram_desktop.domain.serving.identity import Identity, Unseen, Wanted
 from engram_desktop.domain.serving.instructions import is_task, next_alone
-from engram_desktop.domain.serving.line_tail import RequestMessage
+from engram_desktop.domain.serving.line_and_request import RequestMessage, RequestPieces
 from engram_desktop.domain.serving.prompt_rows import (
+    MAIN_PROMPT,
     is_story_prompt,
     opening_of_prompt,
     rows_of_prompt,
 )
 from engram_desktop.domain.serving.request import FrontRequest, Said, is_script, plain
-from engram_desktop.domain.serving.request_pieces import RequestPieces
-from engram_desktop.domain.serving.single_message import MAIN_PROMPT
 from engram_desktop.domain.values import dataclass
 
 # What was kept: nothing; a new message, an edit, another swipe, a continuation of the newest reply,

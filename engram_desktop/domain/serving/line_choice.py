@@ -8,9 +8,8 @@ from dataclasses import replace
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import STRAY, Aligned
 from engram_desktop.domain.serving.beside import UNKNOWN, Beside
-from engram_desktop.domain.serving.line_tail import LineTail
+from engram_desktop.domain.serving.line_and_request import LineTail, RequestPieces
 from engram_desktop.domain.serving.matching import Placed, place
-from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.serving.wanted_turn import LineSpeakers, WantedTurn, turn_of_messages
 from engram_desktop.domain.values import dataclass
 

@@ -30,16 +30,22 @@ from engram_desktop.domain.serving.instructions import (
     is_task,
     shows_story,
 )
-from engram_desktop.domain.serving.line_tail import Floor, LineTail, RequestMessage
+from engram_desktop.domain.serving.line_and_request import (
+    Floor,
+    LineTail,
+    RequestMessage,
+    RequestPieces,
+)
 from engram_desktop.domain.serving.prompt_rows import (
     is_story_prompt,
 )
-from engram_desktop.domain.serving.prompt_tail import MOST_GONE, PromptTail, read_prompt_end
 from engram_desktop.domain.serving.request import Said, original_end, plain, worth
-from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.serving.wanted_turn import (
+    MOST_GONE,
     LineSpeakers,
+    PromptTail,
     WantedTurn,
+    read_prompt_end,
     turn_of_messages,
     turn_of_prompt,
     unseen_of,

@@ -28,13 +28,14 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import FileWarning
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_values import read_value, storable, table_of, text_of
-from engram_desktop.formats.plain_file import read_json_text, stamp_of
-from engram_desktop.formats.source_file import (
+from engram_desktop.formats.plain_file import (
     FileLine,
     encoding_of,
     is_mojibake,
     lines_of,
+    read_json_text,
     read_lines,
+    stamp_of,
 )
 
 _MONTHS = {

@@ -33,8 +33,7 @@ from engram_desktop.formats.chats.chat_jsonl import (
     read_rows,
 )
 from engram_desktop.formats.json_values import read_value
-from engram_desktop.formats.plain_file import open_plain, stamp_of
-from engram_desktop.formats.source_file import encoding_of, lines_of
+from engram_desktop.formats.plain_file import encoding_of, lines_of, open_plain, stamp_of
 
 # Bytes: a chat of 100,000 messages is 27 MB, with swipes and reasoning a few times that.
 MAX_SIZE = 512_000_000

@@ -24,7 +24,7 @@ from engram_desktop.formats.chat_files import read_chat, read_foreign_chats, sni
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
 from engram_desktop.formats.chats.played import given_name
 from engram_desktop.formats.json_values import row_of
-from engram_desktop.formats.source_file import FileKind, SourceFile
+from engram_desktop.formats.plain_file import FileKind, SourceFile
 from engram_desktop.formats.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.chats.match_chat import (

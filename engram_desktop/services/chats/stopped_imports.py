@@ -10,7 +10,7 @@ from engram_desktop.domain.reports import StoppedImport
 from engram_desktop.services.chats import import_chat
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.library.begun_imports import BegunImport
+    from engram_desktop.storage.library.followed import BegunImport
     from engram_desktop.storage.library.library import Library
 
 _CHATS = frozenset({"chat_jsonl", "chat_json"})

@@ -23,16 +23,17 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.extraction import turn_content
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.recall.cues import states
-from engram_desktop.domain.recall.explanation import Explanation, explain_injection
 from engram_desktop.domain.recall.query import (
     ANSWERS,
     Dropped,
+    Explanation,
     Injection,
     ItemFilter,
     MemoryItem,
     RecallHit,
     RecallQuery,
     RecallResult,
+    explain_injection,
 )
 from engram_desktop.domain.recall.relevance import TINY
 from engram_desktop.domain.settings import Settings

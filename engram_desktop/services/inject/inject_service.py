@@ -27,7 +27,7 @@ from engram_desktop.domain.recall.query import (
 )
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.cleaning import story
-from engram_desktop.domain.text.gestures import is_idle, without_gestures
+from engram_desktop.domain.text.sentences import is_idle, without_gestures
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.inject import depth, earlier, freezing
 from engram_desktop.services.inject.claim_marks import READ_NOW, marks_for

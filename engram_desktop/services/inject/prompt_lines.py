@@ -42,9 +42,9 @@ from engram_desktop.domain.text.scene_heading import (
     SceneHeading,
     beside,
     scene_heading,
+    status_lines,
     without_heading,
 )
-from engram_desktop.domain.text.status_lines import status_lines
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge.heard import messages_heard_at

@@ -39,7 +39,7 @@ from engram_desktop.services.characters import (
     user_of,
 )
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.events.outlines import OutlinePart
+from engram_desktop.storage.chat.events.events import OutlinePart
 from engram_desktop.storage.library.library import Library
 
 LOOKED_AT = 200  # messages searched backwards: variables are written with every reply, or never

@@ -48,11 +48,10 @@ from engram_desktop.domain.recall.query import (
 )
 from engram_desktop.domain.recall.ranking import DEEP, DEFAULT, Scores, Weights
 from engram_desktop.domain.recall.relevance import QuestionWord, question_words
-from engram_desktop.domain.text.gestures import is_idle
+from engram_desktop.domain.text.sentences import is_idle
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
-from engram_desktop.services.recall.fuse import Tally, repetition
 from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
 from engram_desktop.services.recall.learned import (
     OWN,
@@ -60,18 +59,21 @@ from engram_desktop.services.recall.learned import (
     SHIPPED,
     Habits,
     LearnedCorrections,
+    Tally,
     Training,
     answer_scores,
     copied,
     date_scores,
     long_pages,
     quoting,
+    repetition,
     sampled,
     shipped_corrections,
     speaker_scores,
 )
 from engram_desktop.services.recall.legs import (
     WHOLE,
+    RecallView,
     SeenIndex,
     StoryDays,
     StoryGraph,
@@ -84,7 +86,6 @@ from engram_desktop.services.recall.legs import (
     similarity,
     story_day_scores,
 )
-from engram_desktop.services.recall.view import RecallView
 
 _EVERY_WORD = 1 - 1e-9  # share of the question's words, by weight
 _QUOTING_READ = 2_048  # rows that hold every word, the best ones, whose texts are compared

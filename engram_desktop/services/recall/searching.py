@@ -16,8 +16,15 @@ from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.prompt_template import PromptTask
 from engram_desktop.domain.recall.cues import points_back
-from engram_desktop.domain.recall.explanation import Explanation, PastRecall, explain
-from engram_desktop.domain.recall.query import ItemKind, MemoryItem, RecallQuery, RecallResult
+from engram_desktop.domain.recall.query import (
+    Explanation,
+    ItemKind,
+    MemoryItem,
+    PastRecall,
+    RecallQuery,
+    RecallResult,
+    explain,
+)
 from engram_desktop.domain.recall.ranking import DEFAULT, Weights
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.cleaning import ALL_RULES, clean

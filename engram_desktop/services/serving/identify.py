@@ -28,8 +28,8 @@ from engram_desktop.domain.serving.beside import UNKNOWN, Beside
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
 from engram_desktop.domain.serving.instructions import has_material
 from engram_desktop.domain.serving.keep_plan import wanted_of_none
+from engram_desktop.domain.serving.line_and_request import Floor, LineTail, RequestPieces
 from engram_desktop.domain.serving.line_choice import choose, fits_better, is_enough, place_named
-from engram_desktop.domain.serving.line_tail import Floor, LineTail
 from engram_desktop.domain.serving.matching import Placed, go_back, place
 from engram_desktop.domain.serving.request import (
     longest_pieces,
@@ -37,7 +37,6 @@ from engram_desktop.domain.serving.request import (
     split_blocks,
     unwrapped,
 )
-from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import has_gaps, readings
 from engram_desktop.services.characters import character_of

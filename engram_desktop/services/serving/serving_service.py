@@ -33,10 +33,10 @@ from engram_desktop.domain.serving.keep_plan import (
     plan,
     shows_silence,
 )
+from engram_desktop.domain.serving.line_and_request import RequestPieces
 from engram_desktop.domain.serving.prompt_rows import rows_of_prompt
-from engram_desktop.domain.serving.prompt_tail import split_reply
 from engram_desktop.domain.serving.request import plain, read_request
-from engram_desktop.domain.serving.request_pieces import RequestPieces
+from engram_desktop.domain.serving.wanted_turn import split_reply
 from engram_desktop.formats.chats.played import noting_gaps, with_gap
 from engram_desktop.services.play.scene import PlayHeader
 from engram_desktop.services.serving import keeping_line

@@ -51,8 +51,7 @@ from engram_desktop.services.tavern.survey import (
     take_worldbook,
     worldbook_of_file,
 )
-from engram_desktop.storage.library.begun_imports import BegunImport
-from engram_desktop.storage.library.followed import key_of
+from engram_desktop.storage.library.followed import BegunImport, key_of
 from engram_desktop.storage.library.library import Library
 
 logger = logging.getLogger(__name__)

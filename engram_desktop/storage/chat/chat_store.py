@@ -25,8 +25,7 @@ from engram_desktop.storage.chat.branches import Path as BranchPath
 from engram_desktop.storage.chat.claims import ClaimStore, PersonCounts
 from engram_desktop.storage.chat.events import event_rows
 from engram_desktop.storage.chat.events.event_rows import ApartPairs, EventBin
-from engram_desktop.storage.chat.events.events import EventStore
-from engram_desktop.storage.chat.events.outlines import OutlineStore
+from engram_desktop.storage.chat.events.events import EventStore, OutlineStore
 from engram_desktop.storage.chat.events.private_logs import AdoptedOrigins, PrivateLogStore
 from engram_desktop.storage.chat.graph.entities import EntityStore
 from engram_desktop.storage.chat.graph.entity_edits import (

@@ -20,7 +20,7 @@ from engram_desktop.domain.pipeline.draft import (
     DraftState,
 )
 from engram_desktop.domain.pipeline.usage import UsageRow
-from engram_desktop.domain.recall.explanation import Explanation, PastRecall
+from engram_desktop.domain.recall.query import Explanation, PastRecall
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.tables import LlmCall
 

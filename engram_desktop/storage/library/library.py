@@ -51,9 +51,13 @@ from engram_desktop.storage.chat.recall import index, vector_file
 from engram_desktop.storage.database import Database, connect, file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import trash
-from engram_desktop.storage.library.begun_imports import BegunImports
 from engram_desktop.storage.library.characters import CharacterStore
-from engram_desktop.storage.library.followed import FollowedFiles, KeptFolderStore, key_of
+from engram_desktop.storage.library.followed import (
+    BegunImports,
+    FollowedFiles,
+    KeptFolderStore,
+    key_of,
+)
 from engram_desktop.storage.library.library_lock import LibraryLock
 from engram_desktop.storage.library.trash import Trash
 from engram_desktop.storage.library.volumes import VolumeStore

@@ -44,9 +44,8 @@ from engram_desktop.viewmodels.graph.graph_view import (
 )
 from engram_desktop.viewmodels.private_note import NoteMarks
 from engram_desktop.viewmodels.workspace.live_query import SlowRelease
-from engram_desktop.widgets.graph.backdrop import MiniMap
 from engram_desktop.widgets.graph.entity_dialogs import SamePage
-from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
+from engram_desktop.widgets.graph.graph_canvas import GraphCanvas, MiniMap
 from engram_desktop.widgets.graph.graph_tools import (
     EntityMatches,
     GraphExport,

@@ -10,8 +10,15 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from engram_desktop.domain.recall.explanation import Explanation, Trace
-from engram_desktop.domain.recall.query import ANSWERS, QUOTED, Dropped, ItemKind, RecallHit
+from engram_desktop.domain.recall.query import (
+    ANSWERS,
+    QUOTED,
+    Dropped,
+    Explanation,
+    ItemKind,
+    RecallHit,
+    Trace,
+)
 from engram_desktop.viewmodels.events.event_words import floors_words, where_words
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.viewmodels.workspace.choice_texts import listed

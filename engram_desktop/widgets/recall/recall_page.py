@@ -25,12 +25,13 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.domain.recall.lab import LabQuestion
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
+    Explanation,
     Injection,
     MemoryItem,
+    PastRecall,
     RecallHit,
     RecallResult,
 )

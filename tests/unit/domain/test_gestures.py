@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.recall.cues import asked_in, states
-from engram_desktop.domain.text.gestures import is_idle, without_gestures
+from engram_desktop.domain.text.sentences import is_idle, without_gestures
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from engram_desktop.domain.serving.prompt_rows import unfolded
 from engram_desktop.domain.serving.request import Said
-from engram_desktop.domain.serving.single_message import unfolded
 
 MAIN = "Write Alice's next reply in a fictional chat between Alice and Traveller."
 START = "[Start a new Chat]"

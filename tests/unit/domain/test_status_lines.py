@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.text.status_lines import status_lines
+from engram_desktop.domain.text.scene_heading import status_lines
 
 TEXT = "爱丽丝把银铃挂在门后，对旅人说：“第5天再来。”\n\n旅人点头。"
 

@@ -18,7 +18,7 @@ from engram_desktop.formats.chat_files import (
 )
 from engram_desktop.formats.chats.chat_jsonl import MAX_WARNINGS, ChangedFile
 from engram_desktop.formats.chats.chat_snapshot import Mark, take
-from engram_desktop.formats.source_file import SourceFile
+from engram_desktop.formats.plain_file import SourceFile
 
 # SillyTavern chats of every year, and what users do to them.
 

@@ -20,7 +20,7 @@ from typing_extensions import override
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.recall.explanation import PastRecall
+from engram_desktop.domain.recall.query import PastRecall
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.access import ClientLimits
 from engram_desktop.server.mcp import _Answers

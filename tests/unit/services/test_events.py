@@ -23,8 +23,7 @@ from engram_desktop.domain.memory.extraction import (
     PlotExtraction,
 )
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.recall.explanation import EXCERPT, Explanation
-from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.recall.query import EXCERPT, Explanation, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.chat.pipeline import DETAILS_KEPT, RECALLS_KEPT
 from tests.factories import import_chat, make_event, make_extraction, story_rows

@@ -32,8 +32,7 @@ from engram_desktop.domain.recall.ranking import DEFAULT
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder, LocalEmbedder
 from engram_desktop.services.recall.engine import Recaller
-from engram_desktop.services.recall.legs import StoryGraph, graph_scores
-from engram_desktop.services.recall.view import RecallView
+from engram_desktop.services.recall.legs import RecallView, StoryGraph, graph_scores
 from tests.contexts import TokenContext
 from tests.factories import import_chat, make_event, story_rows
 from tests.recall_reference import Line, ReferenceIndex, index_of

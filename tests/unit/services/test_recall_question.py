@@ -19,18 +19,20 @@ from engram_desktop.domain.recall.relative_time import NamedDate, named_dates, n
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.recall.engine import Recaller
-from engram_desktop.services.recall.fuse import KEPT, Tally, repetition
 from engram_desktop.services.recall.learned import (
     FILE,
+    KEPT,
     Habits,
+    Tally,
     Training,
     add_as_told,
     best_beside,
+    repetition,
     sampled,
     second_round,
 )
+from engram_desktop.services.recall.legs import RecallView
 from engram_desktop.services.recall.searching import read_expansion
-from engram_desktop.services.recall.view import RecallView
 from engram_desktop.shipped import resource
 from tests.factories import import_embedded, model_at, set_all
 from tests.fake_openai import FakeOpenAI

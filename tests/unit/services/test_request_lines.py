@@ -10,7 +10,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.prompt_tail import split_reply
+from engram_desktop.domain.serving.wanted_turn import split_reply
 from engram_desktop.services.memory import Memory
 from tests.factories import make_chat, make_message, story_rows
 from tests.front_ends import shapes

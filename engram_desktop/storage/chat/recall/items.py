@@ -26,8 +26,7 @@ from engram_desktop.domain.recall.relative_time import opening_day, story_days
 from engram_desktop.storage.answers import Answers, ItemChanges, revision
 from engram_desktop.storage.chat.branches import Path as BranchPath
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
-from engram_desktop.storage.chat.events.events import EventStore
-from engram_desktop.storage.chat.events.outlines import OutlinePart
+from engram_desktop.storage.chat.events.events import EventStore, OutlinePart
 from engram_desktop.storage.chat.events.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
 from engram_desktop.storage.chat.knowledge import KIND, REF, is_known_by, may_know
 from engram_desktop.storage.chat.messages import ADD_TURN_ITEM, IS_ROUTINE, MessageStore
