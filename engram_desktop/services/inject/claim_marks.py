@@ -12,8 +12,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.claim import Finding
-from engram_desktop.domain.claims.marks import PromptMarks, due
-from engram_desktop.domain.claims.story_clock import day_come, days_pass
+from engram_desktop.domain.claims.marks import PromptMarks, day_come, days_pass, due
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.query import InjectedLine, Injection, ItemFilter
 from engram_desktop.domain.text.cleaning import story

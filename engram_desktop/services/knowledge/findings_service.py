@@ -28,7 +28,7 @@ from engram_desktop.domain.claims.claim import (
 )
 from engram_desktop.domain.claims.descriptions import Description, descriptions
 from engram_desktop.domain.claims.findings import LineFindings, answered, findings_of
-from engram_desktop.domain.claims.story_clock import day_come, days_ahead
+from engram_desktop.domain.claims.marks import day_come, days_ahead
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name

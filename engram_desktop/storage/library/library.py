@@ -51,7 +51,6 @@ from engram_desktop.storage.chat.recall import index, vector_file
 from engram_desktop.storage.database import Database, connect, file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import trash
-from engram_desktop.storage.library.characters import CharacterStore
 from engram_desktop.storage.library.followed import (
     BegunImports,
     FollowedFiles,
@@ -61,7 +60,7 @@ from engram_desktop.storage.library.followed import (
 from engram_desktop.storage.library.library_lock import LibraryLock
 from engram_desktop.storage.library.trash import Trash
 from engram_desktop.storage.library.volumes import VolumeStore
-from engram_desktop.storage.library.worldbooks import WorldbookStore
+from engram_desktop.storage.library.worldbooks import CharacterStore, WorldbookStore
 
 _COLUMNS = "path, chat_id, branch_id, hash, next_hash, entries, written_at, fault"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.findings import TextLines
-from engram_desktop.domain.claims.story_clock import day_come, days_ahead
+from engram_desktop.domain.claims.marks import day_come, days_ahead
 from tests.known_people import over, told
 
 

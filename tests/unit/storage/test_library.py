@@ -23,7 +23,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.care.backup import WAITING, mark_ready, waiting_folder
 from engram_desktop.storage.database import connect, known_errors
-from engram_desktop.storage.library import characters, worldbooks
+from engram_desktop.storage.library import worldbooks
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.library_lock import LibraryLock
 from engram_desktop.storage.library.trash import FILE_NAME, PLACES_KEPT, UnsavedFile
@@ -349,7 +349,7 @@ def test_what_was_chosen_for_a_chat_lies_over_what_was_chosen_for_all(tmp_path):
 
 @pytest.mark.parametrize(
     ("select", "table"),
-    [(characters._ROW, "character"), (f"{worldbooks._ROW} ORDER BY b.name", "b")],
+    [(worldbooks._CARD_ROW, "character"), (f"{worldbooks._ROW} ORDER BY b.name", "b")],
 )
 def test_a_list_is_read_from_an_index_alone(tmp_path, select, table):
     library = Library(tmp_path, counting_clock(), program="test")
