@@ -101,11 +101,12 @@ class BusyBox(dialogs.PlainBox):
 
     def __init__(self, library: Path, error: LibraryBusy) -> None:
         hint = QCoreApplication.translate(
-            "Start", "It opens here as soon as it is let go. Close the other window, or wait."
+            "Start",
+            "It opens here as soon as the other program closes it. Close that window, or wait.",
         )
         stale = QCoreApplication.translate(
             "Start",
-            "That program seems to have ended without letting go. If you are sure that nothing "
+            "That program seems to have ended without releasing it. If you are sure that nothing "
             "uses the library, it can be opened anyway.",
         )
         super().__init__(places.APP, describe(error)[0], stale if error.is_stale else hint)

@@ -293,7 +293,7 @@ def _reindex(call: Call) -> None:
     count = call.memory.index.rebuild(call.ctx, call.chat_id)
     elapsed = (datetime.now(UTC) - started).total_seconds()
     data = {"embedded": count, "seconds": round(elapsed, 2)}
-    call.output.document(data, [f"{count} vectors made anew in {elapsed:.1f} s"])
+    call.output.document(data, [f"{count} vectors rebuilt in {elapsed:.1f} s"])
 
 
 _EXPORT_VERBS = (

@@ -25,7 +25,7 @@ HELP = {
     "trim": "tell of what is archived, and of old events, in outlines (精简)",
     "export": "write memory, a world book or a card to a new file",
     "stats": "counts, sizes, index health, tokens spent",
-    "reindex": "make every vector and index anew",
+    "reindex": "rebuild every vector and index",
     "tavern": "list what is in a SillyTavern folder, or take it in",
     "watch": "follow the chats of a SillyTavern folder until Ctrl+C",
     "adopt": "take over memories that other tools left in a chat, or in files",

@@ -93,7 +93,7 @@ def _duplicates(call: Call) -> None:
     """Print each group, with the share of words that its most similar pair has in common."""
     groups = call.memory.events.duplicates(call.ctx, call.line)
     if not groups:
-        call.output.nothing("No two events tell the same.")
+        call.output.nothing("No two events say the same.")
     for number, group in enumerate(groups, start=1):
         events = call.memory.events.fetch(call.chat_id, group.pks)
         share = round(group.pairs[0].share * 100)

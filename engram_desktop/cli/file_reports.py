@@ -99,7 +99,7 @@ def import_line(row: dict[str, Any]) -> str:
         if row["added"] or row["skipped"]:
             head += f"; of its world book {row['added']} {would}added, {skipped}"
     elif row["kind"] == "unknown":
-        head = f"{row['file']}: not taken in"
+        head = f"{row['file']}: not imported"
     elif row.get("name") and row["kind"] != "chat":
         head += f" ({row['kind']} “{row['name']}”)"
     if row.get("changed") or row.get("removed"):

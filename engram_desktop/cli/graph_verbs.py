@@ -42,7 +42,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="list what is missing: no relation (alone), named without a link (unlinked), or of a"
         " person a description, a home, a birthday",
     )
-    action.add_argument("--find-same", action="store_true", help="look for such entities anew")
+    action.add_argument("--find-same", action="store_true", help="look for such entities again")
     action.add_argument(
         "--update", action="store_true", help="ask the model what is new about entities"
     )

@@ -58,7 +58,7 @@ def _tavern_arguments(parser: argparse.ArgumentParser) -> None:
         "--preset", metavar="NAME", help="show what the preset of this name says, prompt by prompt"
     )
     parser.add_argument(
-        "--follow", action="store_true", help="follow the chats that are taken in, from now on"
+        "--follow", action="store_true", help="follow the imported chats from now on"
     )
     conflict_argument(parser)
 

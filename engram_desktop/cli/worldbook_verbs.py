@@ -362,7 +362,7 @@ def _change_line(entry: MergeEntry) -> str:
 
 
 _AS_WRITTEN = "Nothing was changed there since it was written."
-_NO_CHANGE = "No entry was changed there: an older copy was saved. --merge writes the file anew."
+_NO_CHANGE = "No entry was changed there: an older copy was saved. --merge writes the file again."
 _RELOAD = "written; reload SillyTavern's page"
 _NONE = "No world book is kept in step. Begin with: export CHAT --format worldbook -o FILE --keep"
 

@@ -283,7 +283,7 @@ class PipelineSettings(ScanSettings):
     visible_newest: int = setting(
         "visible.newest",
         3,
-        _T("settings", "Newest events told in full"),
+        _T("settings", "Newest events in full"),
         _T(
             "settings",
             "Automatic consolidation leaves this many in the buffer; the story so far gives them in"

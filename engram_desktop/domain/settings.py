@@ -461,7 +461,7 @@ class Settings(PipelineSettings):
     ui_notify: bool = setting(
         "ui.notify",
         True,
-        _T("settings", "Tell when a long task ends while the window is away"),
+        _T("settings", "Notify when a long task ends while the window is away"),
         _T(
             "settings",
             "After more than ten seconds, by a notification of the system: the name of the task and"

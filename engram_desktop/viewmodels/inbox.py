@@ -97,7 +97,7 @@ def kind_questions() -> dict[InboxKind, str]:
         ),
         "same": QCoreApplication.translate("Inbox", "Are these two one and the same?"),
         "duplicate": QCoreApplication.translate(
-            "Inbox", "These events tell the same. Shall they become one?"
+            "Inbox", "These events say the same. Shall they become one?"
         ),
     }
 

@@ -1121,20 +1121,20 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n answer(s) told nothing new.</source>
+        <source>%n answer(s) contained nothing new.</source>
         <translation>
-            <numerusform>%n answer told nothing new.</numerusform>
-            <numerusform>%n answers told nothing new.</numerusform>
+            <numerusform>%n answer contained nothing new.</numerusform>
+            <numerusform>%n answers contained nothing new.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>RelationCard</name>
     <message numerus="yes">
-        <source>told in %n event(s)</source>
+        <source>stated in %n event(s)</source>
         <translation>
-            <numerusform>told in %n event</numerusform>
-            <numerusform>told in %n events</numerusform>
+            <numerusform>stated in %n event</numerusform>
+            <numerusform>stated in %n events</numerusform>
         </translation>
     </message>
 </context>
@@ -1633,10 +1633,10 @@
 <context>
     <name>WorldbookMerge</name>
     <message numerus="yes">
-        <source>{file} is merged: %n entry(ies) taken into the memory</source>
+        <source>{file} is merged: %n entry(ies) of it added to the memory</source>
         <translation>
-            <numerusform>{file} is merged: %n entry taken into the memory</numerusform>
-            <numerusform>{file} is merged: %n entries taken into the memory</numerusform>
+            <numerusform>{file} is merged: %n entry of it added to the memory</numerusform>
+            <numerusform>{file} is merged: %n entries of it added to the memory</numerusform>
         </translation>
     </message>
 </context>

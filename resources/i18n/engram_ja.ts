@@ -1254,7 +1254,7 @@
         <translation>イベント内の検索と置換…</translation>
     </message>
     <message>
-        <source>Events that tell the same…</source>
+        <source>Events that say the same…</source>
         <translation>内容が重複するイベント…</translation>
     </message>
     <message>
@@ -1402,7 +1402,7 @@
 <context>
     <name>Conflict</name>
     <message>
-        <source>Floors told differently: {floors}</source>
+        <source>Floors that differ: {floors}</source>
         <translation>内容が異なるフロア：{floors}</translation>
     </message>
     <message>
@@ -1410,7 +1410,7 @@
         <translation>含まれていないフロア：{floors}</translation>
     </message>
     <message>
-        <source>The chat is what the copy tells now; undo brings those floors back.</source>
+        <source>The chat is now the same as the copy; undo brings those floors back.</source>
         <translation>チャットはこのコピーの内容になりました。元に戻すと、これらのフロアも戻ります。</translation>
     </message>
     <message>
@@ -1422,7 +1422,7 @@
         <translation>チャットはこのコピーで続きます。これらのフロアは元のまま分岐に残ります。</translation>
     </message>
     <message>
-        <source>The chat stays as it was; what the copy tells is a branch of it.</source>
+        <source>The chat stays as it was; the copy is a branch of it.</source>
         <translation>チャットは元のままです。コピーの内容は分岐になりました。</translation>
     </message>
     <message>
@@ -1441,7 +1441,7 @@
         <translation>計算中…</translation>
     </message>
     <message>
-        <source>Archived events leave the prompt: outlines go on telling of them, and they come back word for word when they are recalled. One undo takes all of it back.</source>
+        <source>Archived events leave the prompt: outlines still cover them, and they come back word for word when they are recalled. One undo takes all of it back.</source>
         <translation>アーカイブしたイベントはプロンプトから外れます。内容はあらすじに引き継がれ、想起されると原文のまま戻ります。一度の「元に戻す」ですべて取り消せます。</translation>
     </message>
     <message>
@@ -1603,7 +1603,7 @@
 <context>
     <name>DuplicatesDialog</name>
     <message>
-        <source>Events that tell the same</source>
+        <source>Events that say the same</source>
         <translation>内容が重複するイベント</translation>
     </message>
     <message>
@@ -1643,7 +1643,7 @@
         </translation>
     </message>
     <message>
-        <source>No two events tell the same.</source>
+        <source>No two events say the same.</source>
         <translation>内容が重複するイベントはありません。</translation>
     </message>
     <message numerus="yes">
@@ -2743,7 +2743,7 @@
         <translation>イベントの履歴はあなたにだけ表示され、キャラクターには伝わりません。</translation>
     </message>
     <message>
-        <source>Older steps are kept no more.</source>
+        <source>Older steps are no longer kept.</source>
         <translation>これより古い操作は保持されていません。</translation>
     </message>
 </context>
@@ -2933,7 +2933,7 @@
         <translation>モデルなしで作成</translation>
     </message>
     <message>
-        <source>Key sentences, names and places were picked on this computer. Once a model is set up, “Summarise these floors again” lets it tell them.</source>
+        <source>Key sentences, names and places were picked on this computer. Once a model is set up, “Summarise these floors again” lets it summarise them.</source>
         <translation>重要な文、人名、場所をこのコンピューターで抜き出したものです。モデルを設定すると、「これらのフロアを要約し直す」でモデルが書き直せます。</translation>
     </message>
     <message>
@@ -3079,7 +3079,7 @@
         <translation>検索と置換…</translation>
     </message>
     <message>
-        <source>Events that tell the same…</source>
+        <source>Events that say the same…</source>
         <translation>内容が重複するイベント…</translation>
     </message>
     <message>
@@ -3802,7 +3802,7 @@
         <translation>両方残す：ファイルは分岐になり、チャットは元のまま</translation>
     </message>
     <message>
-        <source>Replace: the chat becomes what the file tells; that can be taken back</source>
+        <source>Replace: the chat becomes the same as the file; that can be taken back</source>
         <translation>置き換える：チャットはファイルの内容になる（元に戻せます）</translation>
     </message>
     <message>
@@ -4288,7 +4288,7 @@
         <translation>やめる</translation>
     </message>
     <message>
-        <source>Keep it in step no more; its files stay</source>
+        <source>Stop keeping it in step; its files stay</source>
         <translation>同期をやめます。ファイルは残ります</translation>
     </message>
     <message>
@@ -4782,7 +4782,7 @@
         <translation>{one}と{other}は同じイベントに登場します</translation>
     </message>
     <message>
-        <source>Read where it is told</source>
+        <source>Read the floors that state it</source>
         <translation>原文を読む</translation>
     </message>
     <message>
@@ -5397,7 +5397,7 @@
         <translation>この2つは同じものですか？</translation>
     </message>
     <message>
-        <source>These events tell the same. Shall they become one?</source>
+        <source>These events say the same. Shall they become one?</source>
         <translation>これらのイベントは同じことを語っています。1つにまとめますか？</translation>
     </message>
     <message>
@@ -6621,7 +6621,7 @@
         <translation>「{name}」は独立したワールドブックになりました</translation>
     </message>
     <message>
-        <source>The file is kept in sync no more. To go on, keep this chat&apos;s memory in a new one.</source>
+        <source>The file is no longer kept in sync. To go on, keep this chat&apos;s memory in a new one.</source>
         <translation>このファイルの同期は終了しました。同期を続けるには、このチャットの記憶を新しいファイルに保存してください。</translation>
     </message>
     <message>
@@ -6667,7 +6667,7 @@
         <translation>{file}の統合</translation>
     </message>
     <message>
-        <source>The file is not what was written last: an open SillyTavern saved its own copy, or somebody edited it. Choose which side of each entry stays. What is taken from the file becomes part of the memory, as one step that can be undone; then the file is written anew.</source>
+        <source>The file is not what was written last: an open SillyTavern saved its own copy, or somebody edited it. Choose which side of each entry stays. What is taken from the file becomes part of the memory, as one step that can be undone; then the file is written again.</source>
         <translation>ファイルの内容が、最後に書き込んだものと異なります。開いていたSillyTavernが手元の内容を保存したか、誰かが編集したようです。項目ごとにどちらを残すか選んでください。ファイルから採用した内容は記憶に取り込まれ、1回の操作として元に戻せます。その後、ファイルを書き直します。</translation>
     </message>
     <message>
@@ -6956,7 +6956,7 @@
         <translation>次のプロンプトの各行</translation>
     </message>
     <message>
-        <source>What is told</source>
+        <source>What the prompt says</source>
         <translation>内容</translation>
     </message>
     <message>
@@ -7051,7 +7051,7 @@
         </translation>
     </message>
     <message>
-        <source>What they told becomes events once you have looked through it.</source>
+        <source>What was made of them becomes events once you have looked through it.</source>
         <translation>確認が済むと、内容がイベントになります。</translation>
     </message>
     <message>
@@ -8535,7 +8535,7 @@
         <translation>{events}、{logs}。</translation>
     </message>
     <message numerus="yes">
-        <source>%n answer(s) told nothing new.</source>
+        <source>%n answer(s) contained nothing new.</source>
         <translation>
             <numerusform>%n件の応答には新しい内容がありませんでした。</numerusform>
         </translation>
@@ -8580,7 +8580,7 @@
         <translation>フロア{floor}まで</translation>
     </message>
     <message numerus="yes">
-        <source>told in %n event(s)</source>
+        <source>stated in %n event(s)</source>
         <translation>
             <numerusform>%n件のイベントに登場</numerusform>
         </translation>
@@ -9217,7 +9217,7 @@
         <translation>新たな重複候補はありません。</translation>
     </message>
     <message>
-        <source>Nothing was told since the last update.</source>
+        <source>There is no new event since the last update.</source>
         <translation>前回の更新以降、新しい内容はありません。</translation>
     </message>
     <message numerus="yes">
@@ -10390,11 +10390,11 @@
         <translation>後半の開始フロア</translation>
     </message>
     <message>
-        <source>What the first part tells</source>
+        <source>Summary of the first part</source>
         <translation>前半の内容</translation>
     </message>
     <message>
-        <source>What the second part tells</source>
+        <source>Summary of the second part</source>
         <translation>後半の内容</translation>
     </message>
     <message>
@@ -10409,11 +10409,11 @@
 <context>
     <name>Start</name>
     <message>
-        <source>It opens here as soon as it is let go. Close the other window, or wait.</source>
+        <source>It opens here as soon as the other program closes it. Close that window, or wait.</source>
         <translation>ライブラリが解放されしだい、ここで自動的に開きます。もう一方のウィンドウを閉じるか、そのままお待ちください。</translation>
     </message>
     <message>
-        <source>That program seems to have ended without letting go. If you are sure that nothing uses the library, it can be opened anyway.</source>
+        <source>That program seems to have ended without releasing it. If you are sure that nothing uses the library, it can be opened anyway.</source>
         <translation>使用していたプログラムは、ライブラリを解放しないまま終了したようです。ほかに使用中のプログラムがないことが確かであれば、このまま開けます。</translation>
     </message>
     <message>
@@ -10729,7 +10729,7 @@
         </translation>
     </message>
     <message>
-        <source>What they told becomes events once you have looked through it.</source>
+        <source>What was made of them becomes events once you have looked through it.</source>
         <translation>確認が済むと、内容がイベントになります。</translation>
     </message>
     <message>
@@ -12043,7 +12043,7 @@
         <translation>まだ巻がありません。下のチャットから作成するか、ファイルをインポートします。</translation>
     </message>
     <message>
-        <source>What the volume tells</source>
+        <source>What the volume says</source>
         <translation>巻の内容</translation>
     </message>
     <message>
@@ -12319,7 +12319,7 @@
         <translation>あなたの指定</translation>
     </message>
     <message>
-        <source>it cannot be told how</source>
+        <source>it is unknown how</source>
         <translation>経緯は不明</translation>
     </message>
     <message>
@@ -12655,7 +12655,7 @@
         <translation>キーワード：{keys}</translation>
     </message>
     <message numerus="yes">
-        <source>{file} is merged: %n entry(ies) taken into the memory</source>
+        <source>{file} is merged: %n entry(ies) of it added to the memory</source>
         <translation>
             <numerusform>{file}を統合しました：%n件の項目を記憶に取り込みました</numerusform>
         </translation>
@@ -14764,7 +14764,7 @@
         <translation>異なる分岐のイベントは結合できません。</translation>
     </message>
     <message>
-        <source>The floors the entry tells of are missing.</source>
+        <source>The floors the entry covers are missing.</source>
         <translation>この記録に対応するフロアがありません。</translation>
     </message>
     <message>
@@ -15096,7 +15096,7 @@
         <translation>フォルダ{folder}を使用できません：{detail}。</translation>
     </message>
     <message>
-        <source>its import was interrupted, and what there was of it was taken away: import the file again</source>
+        <source>its import was interrupted, and what there was of it was removed: import the file again</source>
         <translation>インポートが中断されたため、途中までの内容を取り除きました。ファイルをインポートし直してください</translation>
     </message>
     <message>
@@ -15104,7 +15104,7 @@
         <translation>カタログに未登録のチャットフォルダを、チャット一覧に戻しました</translation>
     </message>
     <message>
-        <source>an empty chat folder the catalogue did not know was taken away</source>
+        <source>an empty chat folder the catalogue did not know was removed</source>
         <translation>カタログに未登録の空のチャットフォルダを削除しました</translation>
     </message>
     <message>
@@ -15363,7 +15363,7 @@
         <translation>上限を超えると、古いイベントをあらすじにまとめます。</translation>
     </message>
     <message>
-        <source>Newest events told in full</source>
+        <source>Newest events in full</source>
         <translation>全文で残す最新イベント数</translation>
     </message>
     <message>
@@ -15847,7 +15847,7 @@
         <translation>画面の拡大率に掛け合わせます。次回の起動から反映されます。</translation>
     </message>
     <message>
-        <source>Tell when a long task ends while the window is away</source>
+        <source>Notify when a long task ends while the window is away</source>
         <translation>ウィンドウが背面にあるとき、長いタスクの終了を知らせる</translation>
     </message>
     <message>

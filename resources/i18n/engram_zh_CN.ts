@@ -1254,7 +1254,7 @@
         <translation>在事件中查找和替换…</translation>
     </message>
     <message>
-        <source>Events that tell the same…</source>
+        <source>Events that say the same…</source>
         <translation>内容重复的事件…</translation>
     </message>
     <message>
@@ -1402,7 +1402,7 @@
 <context>
     <name>Conflict</name>
     <message>
-        <source>Floors told differently: {floors}</source>
+        <source>Floors that differ: {floors}</source>
         <translation>内容不同的楼：{floors}</translation>
     </message>
     <message>
@@ -1410,7 +1410,7 @@
         <translation>其中没有的楼：{floors}</translation>
     </message>
     <message>
-        <source>The chat is what the copy tells now; undo brings those floors back.</source>
+        <source>The chat is now the same as the copy; undo brings those floors back.</source>
         <translation>聊天已变成这份副本的内容；撤销可以找回这些楼。</translation>
     </message>
     <message>
@@ -1422,7 +1422,7 @@
         <translation>聊天接着这份副本继续；这些楼原来的样子留在一个分支里。</translation>
     </message>
     <message>
-        <source>The chat stays as it was; what the copy tells is a branch of it.</source>
+        <source>The chat stays as it was; the copy is a branch of it.</source>
         <translation>聊天保持原样；副本的内容成为它的一个分支。</translation>
     </message>
     <message>
@@ -1441,7 +1441,7 @@
         <translation>正在计算…</translation>
     </message>
     <message>
-        <source>Archived events leave the prompt: outlines go on telling of them, and they come back word for word when they are recalled. One undo takes all of it back.</source>
+        <source>Archived events leave the prompt: outlines still cover them, and they come back word for word when they are recalled. One undo takes all of it back.</source>
         <translation>归档后的事件离开提示词：由大纲继续讲述，被召回时原文回来。一次撤销即可全部恢复。</translation>
     </message>
     <message>
@@ -1603,7 +1603,7 @@
 <context>
     <name>DuplicatesDialog</name>
     <message>
-        <source>Events that tell the same</source>
+        <source>Events that say the same</source>
         <translation>内容重复的事件</translation>
     </message>
     <message>
@@ -1643,7 +1643,7 @@
         </translation>
     </message>
     <message>
-        <source>No two events tell the same.</source>
+        <source>No two events say the same.</source>
         <translation>没有内容重复的事件。</translation>
     </message>
     <message numerus="yes">
@@ -2743,7 +2743,7 @@
         <translation>事件的历史只给您看，不给角色看。</translation>
     </message>
     <message>
-        <source>Older steps are kept no more.</source>
+        <source>Older steps are no longer kept.</source>
         <translation>更早的步骤已不再保留。</translation>
     </message>
 </context>
@@ -2933,7 +2933,7 @@
         <translation>未用模型，抽取而成</translation>
     </message>
     <message>
-        <source>Key sentences, names and places were picked on this computer. Once a model is set up, “Summarise these floors again” lets it tell them.</source>
+        <source>Key sentences, names and places were picked on this computer. Once a model is set up, “Summarise these floors again” lets it summarise them.</source>
         <translation>关键句、人名与地点由本机抽取。配置模型之后，用“重新摘要这些楼层”可以让模型来写。</translation>
     </message>
     <message>
@@ -3079,7 +3079,7 @@
         <translation>查找与替换…</translation>
     </message>
     <message>
-        <source>Events that tell the same…</source>
+        <source>Events that say the same…</source>
         <translation>内容重复的事件…</translation>
     </message>
     <message>
@@ -3802,7 +3802,7 @@
         <translation>保留两者：文件成为分支，聊天保持原样</translation>
     </message>
     <message>
-        <source>Replace: the chat becomes what the file tells; that can be taken back</source>
+        <source>Replace: the chat becomes the same as the file; that can be taken back</source>
         <translation>替换：聊天变成文件的内容；可以撤销</translation>
     </message>
     <message>
@@ -4288,7 +4288,7 @@
         <translation>停止</translation>
     </message>
     <message>
-        <source>Keep it in step no more; its files stay</source>
+        <source>Stop keeping it in step; its files stay</source>
         <translation>不再保持同步；文件保留</translation>
     </message>
     <message>
@@ -4782,7 +4782,7 @@
         <translation>{one}与{other}在同一事件中出现</translation>
     </message>
     <message>
-        <source>Read where it is told</source>
+        <source>Read the floors that state it</source>
         <translation>看原文</translation>
     </message>
     <message>
@@ -5397,7 +5397,7 @@
         <translation>这两个是同一个吗？</translation>
     </message>
     <message>
-        <source>These events tell the same. Shall they become one?</source>
+        <source>These events say the same. Shall they become one?</source>
         <translation>这些事件说的是同一件事。合成一个吗？</translation>
     </message>
     <message>
@@ -6621,7 +6621,7 @@
         <translation>“{name}”已成为一本单独的世界书</translation>
     </message>
     <message>
-        <source>The file is kept in sync no more. To go on, keep this chat&apos;s memory in a new one.</source>
+        <source>The file is no longer kept in sync. To go on, keep this chat&apos;s memory in a new one.</source>
         <translation>这个文件不再同步。要继续同步，请把这段聊天的记忆写到一个新文件。</translation>
     </message>
     <message>
@@ -6667,7 +6667,7 @@
         <translation>合并 {file}</translation>
     </message>
     <message>
-        <source>The file is not what was written last: an open SillyTavern saved its own copy, or somebody edited it. Choose which side of each entry stays. What is taken from the file becomes part of the memory, as one step that can be undone; then the file is written anew.</source>
+        <source>The file is not what was written last: an open SillyTavern saved its own copy, or somebody edited it. Choose which side of each entry stays. What is taken from the file becomes part of the memory, as one step that can be undone; then the file is written again.</source>
         <translation>这个文件与上次写入的内容不同：可能是打开着的 SillyTavern 保存了它自己的旧内容，也可能有人修改过。请为每个条目选择保留哪一边。从文件收入的内容会成为记忆的一部分，作为一步操作可以撤销；之后会重新写入文件。</translation>
     </message>
     <message>
@@ -6956,7 +6956,7 @@
         <translation>下次提示的各行</translation>
     </message>
     <message>
-        <source>What is told</source>
+        <source>What the prompt says</source>
         <translation>内容</translation>
     </message>
     <message>
@@ -7051,7 +7051,7 @@
         </translation>
     </message>
     <message>
-        <source>What they told becomes events once you have looked through it.</source>
+        <source>What was made of them becomes events once you have looked through it.</source>
         <translation>审阅之后，其中的内容就会成为事件。</translation>
     </message>
     <message>
@@ -8535,7 +8535,7 @@
         <translation>{events}，{logs}。</translation>
     </message>
     <message numerus="yes">
-        <source>%n answer(s) told nothing new.</source>
+        <source>%n answer(s) contained nothing new.</source>
         <translation>
             <numerusform>有 %n 条是已经记住的，没有重复写入。</numerusform>
         </translation>
@@ -8580,7 +8580,7 @@
         <translation>到第 {floor} 楼为止</translation>
     </message>
     <message numerus="yes">
-        <source>told in %n event(s)</source>
+        <source>stated in %n event(s)</source>
         <translation>
             <numerusform>%n 个事件提到</numerusform>
         </translation>
@@ -9217,7 +9217,7 @@
         <translation>没有发现新的疑似重复。</translation>
     </message>
     <message>
-        <source>Nothing was told since the last update.</source>
+        <source>There is no new event since the last update.</source>
         <translation>上次更新之后没有新的事件。</translation>
     </message>
     <message numerus="yes">
@@ -10390,11 +10390,11 @@
         <translation>第二部分从哪一楼开始</translation>
     </message>
     <message>
-        <source>What the first part tells</source>
+        <source>Summary of the first part</source>
         <translation>第一部分的内容</translation>
     </message>
     <message>
-        <source>What the second part tells</source>
+        <source>Summary of the second part</source>
         <translation>第二部分的内容</translation>
     </message>
     <message>
@@ -10409,11 +10409,11 @@
 <context>
     <name>Start</name>
     <message>
-        <source>It opens here as soon as it is let go. Close the other window, or wait.</source>
+        <source>It opens here as soon as the other program closes it. Close that window, or wait.</source>
         <translation>对方放开后，这里会自动打开。请关闭另一个窗口，或稍等。</translation>
     </message>
     <message>
-        <source>That program seems to have ended without letting go. If you are sure that nothing uses the library, it can be opened anyway.</source>
+        <source>That program seems to have ended without releasing it. If you are sure that nothing uses the library, it can be opened anyway.</source>
         <translation>那个程序似乎已经结束，却没有放开资料库。如果确定没有程序在用它，可以强行打开。</translation>
     </message>
     <message>
@@ -10729,7 +10729,7 @@
         </translation>
     </message>
     <message>
-        <source>What they told becomes events once you have looked through it.</source>
+        <source>What was made of them becomes events once you have looked through it.</source>
         <translation>审阅之后，其中的内容会成为事件。</translation>
     </message>
     <message>
@@ -12043,7 +12043,7 @@
         <translation>还没有记忆册。用下面选中的聊天制作一本，或导入文件。</translation>
     </message>
     <message>
-        <source>What the volume tells</source>
+        <source>What the volume says</source>
         <translation>记忆册的内容</translation>
     </message>
     <message>
@@ -12319,7 +12319,7 @@
         <translation>你说的</translation>
     </message>
     <message>
-        <source>it cannot be told how</source>
+        <source>it is unknown how</source>
         <translation>不清楚怎么知道的</translation>
     </message>
     <message>
@@ -12655,7 +12655,7 @@
         <translation>关键词：{keys}</translation>
     </message>
     <message numerus="yes">
-        <source>{file} is merged: %n entry(ies) taken into the memory</source>
+        <source>{file} is merged: %n entry(ies) of it added to the memory</source>
         <translation>
             <numerusform>{file} 已合并：%n 个条目收入记忆</numerusform>
         </translation>
@@ -13776,7 +13776,7 @@
         <translation>消息在此期间有改动</translation>
     </message>
     <message>
-        <source>its import was interrupted, and what there was of it was taken away: import the file again</source>
+        <source>its import was interrupted, and what there was of it was removed: import the file again</source>
         <translation>导入曾被打断，留下的部分已清除：请重新导入该文件</translation>
     </message>
     <message>
@@ -13784,7 +13784,7 @@
         <translation>目录里没有登记的聊天文件夹；已重新列入聊天</translation>
     </message>
     <message>
-        <source>an empty chat folder the catalogue did not know was taken away</source>
+        <source>an empty chat folder the catalogue did not know was removed</source>
         <translation>目录里没有登记的空聊天文件夹，已清除</translation>
     </message>
     <message>
@@ -14672,7 +14672,7 @@
         <translation>实验室的问题需要问题文本和应当找到的内容。</translation>
     </message>
     <message>
-        <source>The floors the entry tells of are missing.</source>
+        <source>The floors the entry covers are missing.</source>
         <translation>缺少这条记录对应的楼层。</translation>
     </message>
     <message>
@@ -15287,7 +15287,7 @@
         <translation>超过时，旧事件会合并成大纲。</translation>
     </message>
     <message>
-        <source>Newest events told in full</source>
+        <source>Newest events in full</source>
         <translation>完整讲述的最新事件数</translation>
     </message>
     <message>
@@ -15739,7 +15739,7 @@
         <translation>在屏幕缩放之上再乘以此值，下次启动起生效。</translation>
     </message>
     <message>
-        <source>Tell when a long task ends while the window is away</source>
+        <source>Notify when a long task ends while the window is away</source>
         <translation>窗口不在前台时，长任务结束后通知我</translation>
     </message>
     <message>

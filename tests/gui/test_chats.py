@@ -265,7 +265,7 @@ def test_the_preview_names_the_floors_and_a_branch_is_chosen(desktop, memory, ol
     dialog = drop(desktop, file)
     (card,) = dialog.cards
     words = "\n".join(label.text() for label in card.findChildren(QLabel))
-    assert "Floors told differently: 9\nFloors it does not have: 20–69" in words
+    assert "Floors that differ: 9\nFloors it does not have: 20–69" in words
     buttons = [b for b in card.findChildren(QRadioButton) if b.isChecked()]
     assert [b.text() for b in buttons] == [
         "Keep both: the file becomes a branch, the chat stays as it is"
@@ -273,7 +273,7 @@ def test_the_preview_names_the_floors_and_a_branch_is_chosen(desktop, memory, ol
     take_copies(desktop, dialog)
     assert counts(memory, chat_id) == [70, 20]
     (_at, notice) = desktop.workspace.messages.past[-1]
-    assert "The chat stays as it was; what the copy tells is a branch of it." in notice.hint
+    assert "The chat stays as it was; the copy is a branch of it." in notice.hint
     assert desktop.workspace.line == Line.main(chat_id)
     assert notice.action is None, "to summarise is another matter: the branch is not shown yet"
     notice.other()

@@ -146,7 +146,7 @@ def test_one_event_again_shows_its_own_fields(desktop, page, selected, panel):
     assert str(page.view.model().rowCount()) in panel.title.text()
 
 
-# Events that tell the same: shown in groups; one is kept, all are joined, or they stay.
+# Events that say the same: shown in groups; one is kept, all are joined, or they stay.
 
 KEY = "船长在风暴里把黄铜望远镜交给了水手长。"
 AGAIN = "船长在风暴里把那支黄铜望远镜交给水手长。"

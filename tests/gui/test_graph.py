@@ -438,7 +438,7 @@ def test_every_menu_of_the_canvas_does_what_it_says(desktop, page, model):
         return is_here and picture.node_at(canvas.camera, at) is None
 
     line = menu_at(page, middle(next(n for n in told if is_free(n))))
-    assert {"Reword…", "Delete", "Read where it is told"} <= set(actions(line))
+    assert {"Reword…", "Delete", "Read the floors that state it"} <= set(actions(line))
     actions(line)["Delete"].trigger()
     line.close()
     settle(desktop)

@@ -112,7 +112,7 @@ ONLY_WHERE_IT_APPLIES = {
         "Nobody is known yet. Add a person to say who was there."
     },
     "StepStrip": {  # the one step that is next, which `test_overview_page` and others see
-        *("What they told becomes events once you have looked through it.", "Review…"),
+        *("What was made of them becomes events once you have looked through it.", "Review…"),
         *("The answers were kept: mend them, or ask again.", "Look at them…", "Decide…"),
         "A summary turns them into events you can read, correct and recall.",
         *("Summarise…", "Consolidated, they are recalled when the story needs them."),

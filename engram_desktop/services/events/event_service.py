@@ -407,7 +407,7 @@ class LogService:
         """
         store = self._session.chat(line.chat_id)
         if patch.source_range is None:
-            raise InputError(Phrase(_T("reports", "The floors the entry tells of are missing.")))
+            raise InputError(Phrase(_T("reports", "The floors the entry covers are missing.")))
         blank = PrivateLog(0, new_id(), line.branch_id, "", "", patch.source_range)
         log = replace(_patched(store, blank, patch), timestamp=store.clock())
         label = StepLabel(ADD_LOG, {"name": log.owner})

@@ -282,10 +282,10 @@ def _is_typed(value: object) -> bool:
 _T = QT_TRANSLATE_NOOP
 _UNFINISHED = _T(
     "reports",
-    "its import was interrupted, and what there was of it was taken away: import the file again",
+    "its import was interrupted, and what there was of it was removed: import the file again",
 )
 _ADMITTED = _T("reports", "a chat folder the catalogue did not know; it is among the chats again")
-_EMPTY = _T("reports", "an empty chat folder the catalogue did not know was taken away")
+_EMPTY = _T("reports", "an empty chat folder the catalogue did not know was removed")
 _STRAY = _T("reports", "a chat folder that the catalogue does not know")
 _TRASHED = _T("reports", "a chat folder that cannot be used; it was moved to the trash")
 _MARK = "importing"

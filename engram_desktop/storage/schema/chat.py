@@ -183,7 +183,7 @@ CREATE INDEX private_log_story ON private_log(branch_id, start_index) WHERE is_d
 -- Hidden, an entity keeps its names, so that it does not come back as a new one.
 ALTER TABLE entity ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0;
 
--- Two generations of vectors stand side by side while the model changes.
+-- While the model changes, each item has vectors of the old and of the new one.
 CREATE INDEX memory_embedding_model ON memory_embedding(model);
 -- Who spoke is asked before every step of the pipeline: never by reading the wide rows.
 CREATE INDEX message_voice ON message(role, name, speaker_id) WHERE is_deleted = 0;
@@ -193,7 +193,7 @@ ALTER TABLE scope_state ADD COLUMN automatic_from INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE summary_block ADD COLUMN prompt_hash TEXT NOT NULL DEFAULT '';
 ALTER TABLE recall_log ADD COLUMN detail TEXT NOT NULL DEFAULT '';
 
--- What a model answered and nobody has saved yet: paid for once, whatever happens then.
+-- Answers of a model that are not saved yet: no request is paid for twice.
 -- answered: about to be stored; waiting: for the user's review; failed: could not be read.
 -- Kept outside of undo steps and deleted inside of them: a key is never used twice.
 CREATE TABLE draft(
@@ -227,7 +227,7 @@ CREATE TABLE frozen_injection(
 
 CHAT_V3 = """
 -- The first line of the file a line was read from: its front end's notes, variables among them.
--- Outside of undo: it tells of the file, whatever becomes of the messages.
+-- Outside of undo: it describes the file, not the messages.
 CREATE TABLE file_header(
   branch_id TEXT PRIMARY KEY, raw TEXT NOT NULL) WITHOUT ROWID;
 -- How many floors were looked back on.
@@ -236,8 +236,8 @@ ALTER TABLE scope_state ADD COLUMN last_reflected_floor INTEGER NOT NULL DEFAULT
 CREATE TABLE reflection_answer(
   prompt_hash TEXT PRIMARY KEY, answer TEXT NOT NULL, created_at INTEGER NOT NULL) WITHOUT ROWID;
 
--- What its file says of a message now, where only what stands beside its text changed: notes of
--- other tools, variables. Outside of undo, as the header; true while the message says the same.
+-- The newest JSON of a message in its file, if only fields beside its text changed: notes of other
+-- tools, variables. Outside of undo, as the header; valid while the text of the message stays.
 CREATE TABLE message_note(
   message_id TEXT PRIMARY KEY, swipe_hash TEXT NOT NULL, raw TEXT NOT NULL) WITHOUT ROWID;
 
@@ -246,8 +246,8 @@ ALTER TABLE event ADD COLUMN origin TEXT NOT NULL DEFAULT '';
 """
 
 CHAT_V4 = """
--- Entities of which more was told than their items say: written anew when the job that told it
--- ends or, if that was killed, when the chat is opened.
+-- Entities whose items lack something of newer events: the items are rewritten when the job that
+-- stored these events ends or, if it was killed, when the chat is opened.
 CREATE TABLE entity_due(pk INTEGER PRIMARY KEY, entity_id TEXT NOT NULL UNIQUE);
 
 -- The few memories that are known only when something is true.
@@ -267,7 +267,8 @@ END;
 CREATE INDEX event_line ON event(branch_id, start_index, end_index, level, status, is_locked,
   is_stale, parent_id, tokens) WHERE is_deleted = 0;
 
--- Origins that were taken over from, so that they can be kept true; left out: the user deleted all.
+-- Other tools whose memories were imported, so that changes there can follow. ``is_left_out``: the
+-- user deleted all of them.
 CREATE TABLE adopted_origin(
   origin TEXT PRIMARY KEY, is_left_out INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 INSERT INTO adopted_origin(origin) SELECT DISTINCT origin FROM event WHERE origin <> ''
@@ -275,13 +276,13 @@ INSERT INTO adopted_origin(origin) SELECT DISTINCT origin FROM event WHERE origi
 """
 
 CHAT_V5 = """
--- What an outline is made of is asked for with every injection, and when something turns stale.
+-- The parts of an outline are read for every injection, and when an event becomes stale.
 CREATE INDEX event_parent ON event(parent_id) WHERE parent_id IS NOT NULL;
 -- The few memories that are no longer true are kept out of every recall.
 CREATE INDEX event_stale ON event(id) WHERE is_stale = 1 AND is_deleted = 0;
 CREATE INDEX private_log_stale ON private_log(id) WHERE is_stale = 1 AND is_deleted = 0;
--- Which item changed, newest last: what is kept of items in memory is mended by it, never read
--- anew. Only the newest few thousand are kept; who is further behind reads everything.
+-- Which item changed, newest last: a program that caches items in memory updates them by it. Only
+-- the newest few thousand rows are kept; a program that is further behind reads everything.
 CREATE TABLE item_change(seq INTEGER PRIMARY KEY AUTOINCREMENT, item_id INTEGER NOT NULL);
 CREATE TRIGGER item_change_kept AFTER INSERT ON item_change BEGIN
   DELETE FROM item_change WHERE seq <= new.seq - 4096;
@@ -462,7 +463,7 @@ END;
 
 
 CHAT_V10 = """
--- By id, the smaller first: what tells something alike and was looked at, and is not the same.
+-- Pairs of similar events that the user keeps apart. By id, the smaller first.
 CREATE TABLE event_apart(
   pk INTEGER PRIMARY KEY, one TEXT NOT NULL, other TEXT NOT NULL, UNIQUE (one, other));
 """
@@ -472,8 +473,8 @@ CREATE TABLE event_apart(
 
 
 CHAT_V8 = """
--- What is kept of turns of play: one row for each swipe of a message. ROUTINE turns are left out of
--- summaries, and with them what the player said there (a row without a note).
+-- Turns of play: one row for each swipe of a message. ROUTINE turns are left out of summaries, and
+-- with them what the player said there (a row without a note).
 CREATE TABLE turn_note(
   pk INTEGER PRIMARY KEY, message_id TEXT NOT NULL, swipe INTEGER NOT NULL,
   level TEXT NOT NULL CHECK (level IN ('ROUTINE', 'CHAT', 'EVENT')),
@@ -484,8 +485,8 @@ CREATE INDEX turn_note_routine ON turn_note(message_id)
 -- What values of the state may be, as the user said it; path is a JSON pointer.
 CREATE TABLE state_rule(
   pk INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, rule TEXT NOT NULL);
--- From which floor on the state may have become another, newest last: what is kept of it in memory
--- is good as long as nothing before it changed. Only the newest few thousand are kept.
+-- The floors from which the state may have changed, newest last: a state cached in memory is valid
+-- if none of them is before it. Only the newest few thousand rows are kept.
 CREATE TABLE state_change(seq INTEGER PRIMARY KEY AUTOINCREMENT, floor INTEGER NOT NULL);
 CREATE TRIGGER state_change_kept AFTER INSERT ON state_change BEGIN
   DELETE FROM state_change WHERE seq <= new.seq - 4096;
@@ -577,7 +578,7 @@ CREATE TABLE private_note(
 
 CHAT_V18 = """
 -- One row for each change of the text, name or flag of a message: readers that keep lines in
--- memory read again what changed. The newest 64 are kept; who missed more reads everything again.
+-- memory read again what changed. The newest 64 are kept; a reader that missed more reads all.
 -- ``is_rewritten``: the change is counted in ``revision.rewritten`` too.
 CREATE TABLE IF NOT EXISTS line_change(
   seq INTEGER PRIMARY KEY AUTOINCREMENT, branch_id TEXT NOT NULL, floor INTEGER NOT NULL,
@@ -601,8 +602,8 @@ END;
 
 
 CHAT_V19 = """
--- A random mark for each change: what is kept beside the database notes the newest, and knows by it
--- whether the database went on from that state or was set back to another (`vector_file.py`).
+-- A random mark for each change: a file beside the database stores the newest one, which shows
+-- whether the database continued from that state or was set back to another (`vector_file.py`).
 DROP TABLE item_change;
 CREATE TABLE item_change(
   seq INTEGER PRIMARY KEY AUTOINCREMENT, item_id INTEGER NOT NULL,

@@ -7,15 +7,15 @@ messages, by rules and by a model; the user's answers to findings; noted threads
 from __future__ import annotations
 
 CHAT_V7 = """
--- Companies of people who perceive something, each kept once. 0 is nobody, 1 everybody.
+-- Sets of people who perceive something, each stored once. 0 is nobody, 1 everybody.
 CREATE TABLE audience(id INTEGER PRIMARY KEY, people TEXT NOT NULL UNIQUE);
 CREATE TABLE audience_member(
   norm TEXT NOT NULL, audience_id INTEGER NOT NULL, PRIMARY KEY (norm, audience_id)) WITHOUT ROWID;
 INSERT INTO audience VALUES (0, '[]'), (1, '[["*", "there", 1.0]]');
 INSERT INTO audience_member VALUES ('*', 1);
 
--- What a model said of who perceives a message; it holds for the text it was said of. Outside of
--- undo: it was paid for, and is true of these words whatever becomes of the events.
+-- A model's answer who perceives a message; valid for the text it was given. Outside of undo: it
+-- was paid for, and does not depend on events.
 CREATE TABLE presence_answer(
   message_id TEXT PRIMARY KEY, swipe_hash TEXT NOT NULL, spans TEXT NOT NULL) WITHOUT ROWID;
 -- What the user says: who perceives a message; who knows a memory (or does not) from which floor
@@ -29,8 +29,8 @@ CREATE TABLE kept_from(
   kind TEXT NOT NULL, ref TEXT NOT NULL, norm TEXT NOT NULL, name TEXT NOT NULL,
   PRIMARY KEY (kind, ref, norm));
 
--- All below is derived from these and from the story, outside of undo; `knowledge_due` names what
--- is to be derived anew, and until then nobody knows it.
+-- All below is derived from these and from the story, outside of undo; `knowledge_due` lists what
+-- must be derived again, and until then nobody knows it.
 CREATE TABLE message_audience(
   message_id TEXT PRIMARY KEY, audience INTEGER NOT NULL, is_known INTEGER NOT NULL,
   source TEXT NOT NULL, parts TEXT NOT NULL) WITHOUT ROWID;
@@ -141,7 +141,7 @@ DROP INDEX event_conditional;
 DROP INDEX private_log_conditional;
 CREATE INDEX event_guarded ON event(id) WHERE scope = 'conditional' OR condition <> '';
 CREATE INDEX private_log_guarded ON private_log(id) WHERE scope = 'conditional' OR condition <> '';
--- What is made of an event is nobody's while that has a condition.
+-- While an event has a condition, nobody knows what was derived from it.
 DROP TRIGGER knowledge_due_event_changed;
 CREATE TRIGGER knowledge_due_event_changed AFTER UPDATE OF branch_id, summary, raw_data, scope,
   owner, condition, start_index, end_index, parent_id, is_deleted ON event BEGIN
@@ -213,8 +213,8 @@ END;
 
 
 CHAT_V15 = """
--- A promise or another thread that the user marked in the text. It stands where its words stand:
--- ``message_id`` and ``floor`` say where that was, for a message that was imported again.
+-- A promise or another thread that the user marked in the text. Its place is found by its words:
+-- ``message_id`` and ``floor`` are where they were, for a message that was imported again.
 CREATE TABLE IF NOT EXISTS noted_thread(
   id TEXT PRIMARY KEY, message_id TEXT NOT NULL, floor INTEGER NOT NULL, speaker TEXT NOT NULL,
   quote TEXT NOT NULL);

@@ -51,8 +51,8 @@ CREATE TABLE regex_script(
 CREATE TABLE prompt_template(
   task TEXT NOT NULL, language TEXT NOT NULL, body TEXT NOT NULL, updated_at INTEGER NOT NULL,
   PRIMARY KEY (task, language)) WITHOUT ROWID;
--- Chat files of a SillyTavern folder, by path. What was known when one was last read: size and time
--- of change, and a mark: so many bytes after the header, of which hash, told so many floors.
+-- Chat files of a SillyTavern folder, by path. As of the last reading: size, time of change, and a
+-- mark: the bytes up to ``mark_offset`` have this hash and hold the floors up to ``mark_floor``.
 CREATE TABLE followed_file(
   path TEXT PRIMARY KEY, chat_id TEXT NOT NULL, branch_id TEXT NOT NULL,
   is_followed INTEGER NOT NULL DEFAULT 1, size INTEGER NOT NULL DEFAULT 0,
@@ -64,7 +64,7 @@ CREATE INDEX followed_file_chat ON followed_file(chat_id);
 
 LIBRARY_V3 = """
 -- World books made of a chat's memory and kept in step with it. `hash` is that of what was written
--- last, `next_hash` of what was about to be: a file that holds neither was changed by another.
+-- last, `next_hash` of what was about to be written: another program changed a file with neither.
 CREATE TABLE kept_book(
   path TEXT PRIMARY KEY, chat_id TEXT NOT NULL, branch_id TEXT NOT NULL,
   hash TEXT NOT NULL DEFAULT '', next_hash TEXT NOT NULL DEFAULT '',
@@ -72,7 +72,7 @@ CREATE TABLE kept_book(
   fault TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 CREATE INDEX kept_book_chat ON kept_book(chat_id);
 
--- Lists are read from these: to reach what stands behind a picture in its row, all of it is read.
+-- Lists are read from these: the columns behind a picture are reached only by reading all of it.
 CREATE INDEX character_list ON character(name, id, nickname, avatar, spec, source, updated_at);
 CREATE INDEX worldbook_list ON worldbook(
   name, id, title, kind, source, entries, is_global, character_id, updated_at);
@@ -120,7 +120,7 @@ CREATE INDEX volume_chat_chat ON volume_chat(chat_id);
 LIBRARY_V6 = """
 -- Folders of Markdown files, one for each memory of a line, kept in step with it. `marks` is JSON:
 -- by id of a memory its file, the hash of the file, and that of what was rendered, when both were
--- in step last. Outside of undo: it tells of the files.
+-- in step last. Outside of undo: it describes the files.
 CREATE TABLE kept_folder(
   path TEXT PRIMARY KEY, chat_id TEXT NOT NULL, branch_id TEXT NOT NULL,
   marks TEXT NOT NULL DEFAULT '{}', synced_at INTEGER NOT NULL DEFAULT 0,

@@ -227,7 +227,7 @@ class SameInbox(QObject):
     @Slot(object)
     def _on_updated(self, report: EntityReport) -> None:
         if not report.events and not report.failed:
-            text = self.tr("Nothing was told since the last update.")
+            text = self.tr("There is no new event since the last update.")
             self._space.messages.show(Notice("info", text))
             return
         text = self.tr("%n profile(s) updated", "", report.updated)

@@ -463,7 +463,7 @@ class Reflecting(QObject):
         if report.floors or not report.failed:
             hint = ""
             if report.known:
-                hint = self.tr("%n answer(s) told nothing new.", "", report.known)
+                hint = self.tr("%n answer(s) contained nothing new.", "", report.known)
             show(Notice("success", summary, hint, self.tr("Undo"), self._undo.way_back()))
         for failed in report.failed:
             text = self.tr("Looking back stopped at floors {first}–{last}.").format(

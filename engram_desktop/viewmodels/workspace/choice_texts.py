@@ -186,7 +186,7 @@ def how_words(knower: Knower) -> str:
         "read": QCoreApplication.translate("WhoKnows", "read it"),
         "thought": QCoreApplication.translate("WhoKnows", "thought it"),
         "confirmed": QCoreApplication.translate("WhoKnows", "you say so"),
-        "unknown": QCoreApplication.translate("WhoKnows", "it cannot be told how"),
+        "unknown": QCoreApplication.translate("WhoKnows", "it is unknown how"),
     }
     if knower.is_said:
         return words["confirmed"]

@@ -108,7 +108,7 @@ def differing_floors(conflict: CopyConflict) -> str:
     """Return the floors that differ, with one line for each kind of difference."""
     lines = []
     if conflict.changed:
-        text = QCoreApplication.translate("Conflict", "Floors told differently: {floors}")
+        text = QCoreApplication.translate("Conflict", "Floors that differ: {floors}")
         lines.append(text.format(floors=_floors(conflict.changed)))
     if conflict.gone:
         text = QCoreApplication.translate("Conflict", "Floors it does not have: {floors}")
@@ -120,7 +120,7 @@ def conflict_outcome(conflict: CopyConflict) -> str:
     """Return what was done with these floors."""
     if conflict.choice == "replace":
         return QCoreApplication.translate(
-            "Conflict", "The chat is what the copy tells now; undo brings those floors back."
+            "Conflict", "The chat is now the same as the copy; undo brings those floors back."
         )
     if conflict.choice == "skip":
         return QCoreApplication.translate("Conflict", "The copy was left out.")
@@ -129,7 +129,7 @@ def conflict_outcome(conflict: CopyConflict) -> str:
             "Conflict", "The chat goes on with the copy; a branch keeps those floors as they were."
         )
     return QCoreApplication.translate(
-        "Conflict", "The chat stays as it was; what the copy tells is a branch of it."
+        "Conflict", "The chat stays as it was; the copy is a branch of it."
     )
 
 

@@ -130,7 +130,7 @@ class MemoryShelf(QObject):
     def _on_taken(self, report: ImportReport) -> None:
         text = self.tr("“{name}” is a world book of its own now").format(name=report.name)
         hint = self.tr(
-            "The file is kept in sync no more. To go on, keep this chat's memory in a new one."
+            "The file is no longer kept in sync. To go on, keep this chat's memory in a new one."
         )
         self._space.messages.show(Notice("success", text, hint))
         self.changed.emit()
@@ -242,7 +242,9 @@ class WorldbookMerge(QObject):
 
     @Slot(object)
     def _on_merged(self, report: MergeReport) -> None:
-        text = self.tr("{file} is merged: %n entry(ies) taken into the memory", "", report.taken)
+        text = self.tr(
+            "{file} is merged: %n entry(ies) of it added to the memory", "", report.taken
+        )
         hint = self.tr(
             "Reload SillyTavern's page now: while it is open it has its old copy, and would save"
             " that over the file again."

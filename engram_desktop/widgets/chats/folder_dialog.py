@@ -59,7 +59,7 @@ class FolderDialog(FramedDialog):
         self.open_button = self.add_button(self.tr("Open the folder"), left=True)
         self.open_button.clicked.connect(self._open)
         self.stop_button = self.add_button(self.tr("Stop"), left=True)
-        self.stop_button.setToolTip(self.tr("Keep it in step no more; its files stay"))
+        self.stop_button.setToolTip(self.tr("Stop keeping it in step; its files stay"))
         self.stop_button.clicked.connect(self._stop)
         folders.changed.connect(self._fill)
         folders.read()

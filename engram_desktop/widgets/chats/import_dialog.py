@@ -187,7 +187,7 @@ class FileCard(QFrame):
             else self.tr("Keep both: the file becomes a branch, the chat stays as it is")
         )
         self._radio(inner, 0, kept)
-        text = self.tr("Replace: the chat becomes what the file tells; that can be taken back")
+        text = self.tr("Replace: the chat becomes the same as the file; that can be taken back")
         self._radio(inner, REPLACES_FLOORS, text)
 
     def on_conflict(self) -> OnConflict:

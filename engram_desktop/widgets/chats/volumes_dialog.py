@@ -201,7 +201,7 @@ class VolumesDialog(FramedDialog):
         self.body.addWidget(self._empty)
         self.held = label("", "quiet", wrap=True)
         self.body.addWidget(self.held)
-        self.told = TextField(self.tr("What the volume tells"))
+        self.told = TextField(self.tr("What the volume says"))
         self.told.setReadOnly(True)
         self.told.setMinimumHeight(120)
         self.body.addWidget(self.told, 1)

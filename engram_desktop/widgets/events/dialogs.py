@@ -211,14 +211,14 @@ class DuplicatesDialog(FramedDialog):
         super().__init__(parent, width=720)
         self._model = model
         model.setParent(self)  # the model is freed with the dialog
-        self.set_title(self.tr("Events that tell the same"))
+        self.set_title(self.tr("Events that say the same"))
         hint = self.tr(
             "Found by their words and floors; no model is asked."
             " Everything done here can be undone."
         )
         self.body.addWidget(label(hint, "quiet", wrap=True))
         self.tree = QTreeWidget()
-        self.tree.setAccessibleName(self.tr("Events that tell the same"))
+        self.tree.setAccessibleName(self.tr("Events that say the same"))
         self.tree.setHeaderHidden(True)
         self.tree.setMinimumHeight(280)
         self.tree.setWordWrap(True)
@@ -268,7 +268,7 @@ class DuplicatesDialog(FramedDialog):
         elif count:
             text = self.tr("%n group(s)", "", count)
         else:
-            text = self.tr("No two events tell the same.")
+            text = self.tr("No two events say the same.")
         self._state.setText(text)
         self._update_buttons()
 
@@ -418,8 +418,8 @@ class SplitDialog(FramedDialog):
         self.floor.setAccessibleName(self.tr("The second part begins at floor"))
         self.floor.setValue((span.start_index + span.end_index + 1) // 2)
         self.body.addWidget(self.floor)
-        self.first = self._text(self.tr("What the first part tells"))
-        self.second = self._text(self.tr("What the second part tells"))
+        self.first = self._text(self.tr("Summary of the first part"))
+        self.second = self._text(self.tr("Summary of the second part"))
         self.typed = {"first": self.first, "second": self.second}
         self.add_close(self.tr("Cancel"))
         self.split_button = self.add_button(self.tr("Split"), "main")

@@ -107,7 +107,7 @@ class EventHistoryView(QWidget):
         if self._history.is_hidden:
             self._hint.setText(self.tr("What an event was is shown to you, not to a character."))
         elif versions and versions[-1].label is None:
-            self._hint.setText(self.tr("Older steps are kept no more."))
+            self._hint.setText(self.tr("Older steps are no longer kept."))
         else:
             self._hint.setText("")
         self._hint.setVisible(bool(self._hint.text()))

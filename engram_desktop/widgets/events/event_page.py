@@ -310,7 +310,7 @@ class NothingListed(EmptyState):
         elif self._waiting:
             self.say(
                 self.tr("%n block(s) wait for your review", "", self._waiting),
-                self.tr("What they told becomes events once you have looked through it."),
+                self.tr("What was made of them becomes events once you have looked through it."),
                 self.tr("Review…"),
             )
         else:
@@ -441,7 +441,7 @@ class EventPage(SearchedPage):
         self.made_how.setToolTip(
             self.tr(
                 "Key sentences, names and places were picked on this computer. Once a model is set "
-                "up, “Summarise these floors again” lets it tell them."
+                "up, “Summarise these floors again” lets it summarise them."
             )
         )
         line.addWidget(self.made_how)

@@ -488,7 +488,7 @@ class EventTools(QWidget):
             self.more_menu.addAction(self._look.icon(icon), name, wanted)
             for icon, name, wanted in (
                 ("replace", self.tr("Find and replace…"), self.replace_wanted.emit),
-                ("copy", self.tr("Events that tell the same…"), self.duplicates_wanted.emit),
+                ("copy", self.tr("Events that say the same…"), self.duplicates_wanted.emit),
                 ("trash", self.tr("Deleted events…"), self.bin_wanted.emit),
             )
         )

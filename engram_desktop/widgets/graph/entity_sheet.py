@@ -182,7 +182,7 @@ class RelationCard(LiveCard):
         elif relation.valid_to is not None:
             parts.append(self.tr("until floor {floor}").format(floor=relation.valid_to))
         if len(relation.event_ids) > 1:
-            parts.append(self.tr("told in %n event(s)", "", len(relation.event_ids)))
+            parts.append(self.tr("stated in %n event(s)", "", len(relation.event_ids)))
         if ended_by is not None:
             fact = f"{ended_by.relation.predicate} {ended_by.other}"
             parts.append(self.tr("then: {fact}").format(fact=fact))

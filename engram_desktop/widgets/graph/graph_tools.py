@@ -439,7 +439,11 @@ class GraphMenus(QObject):
 
         if relation.floors:
             first, last = relation.floors[-1]
-            _add(menu, self.tr("Read where it is told"), lambda: model.show_floors(first, last))
+            _add(
+                menu,
+                self.tr("Read the floors that state it"),
+                lambda: model.show_floors(first, last),
+            )
         _add(menu, self.tr("Reword…"), of_it(self.reword_wanted))
         if relation.is_current:
             _add(menu, self.tr("It ended…"), of_it(self.end_wanted))

@@ -130,7 +130,7 @@ class StepStrip(QFrame):
         words: Mapping[NextStep, _Words] = {
             "review": _Words(
                 self.tr("%n block(s) wait for your review", "", progress.waiting),
-                self.tr("What they told becomes events once you have looked through it."),
+                self.tr("What was made of them becomes events once you have looked through it."),
                 self.tr("Review…"),
                 "eye",
             ),

@@ -149,7 +149,7 @@ class ConsolidateDialog(FramedDialog):
         self.body.addWidget(
             label(
                 self.tr(
-                    "Archived events leave the prompt: outlines go on telling of them, and "
+                    "Archived events leave the prompt: outlines still cover them, and "
                     "they come back word for word when they are recalled. "
                     "One undo takes all of it back."
                 ),

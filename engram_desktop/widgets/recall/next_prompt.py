@@ -169,7 +169,7 @@ class NextPromptView(QStackedWidget):
     def _make_tree(self) -> QTreeWidget:
         tree = QTreeWidget()
         tree.setAccessibleName(self.tr("Lines of the next prompt"))
-        tree.setHeaderLabels([self.tr("What is told"), self.tr("Tokens"), self.tr("Why")])
+        tree.setHeaderLabels([self.tr("What the prompt says"), self.tr("Tokens"), self.tr("Why")])
         tree.setUniformRowHeights(True)
         tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         header = tree.header()

@@ -105,7 +105,7 @@ CHAT_DIALOGS: dict[str, tuple[str, str]] = {
     "add": (_T("Commands", "Write an event or a fact…"), "plus"),
     "bin": (_T("Commands", "Deleted events…"), "trash"),
     "replace": (_T("Commands", "Find and replace in events…"), "replace"),
-    "duplicates": (_T("Commands", "Events that tell the same…"), "copy"),
+    "duplicates": (_T("Commands", "Events that say the same…"), "copy"),
     "log": (_T("Commands", "Write a private log…"), "logs"),
     "reflect": (_T("Commands", "Look back…"), "clock"),
     "state": (_T("Commands", "Set a value of the state…"), "state"),

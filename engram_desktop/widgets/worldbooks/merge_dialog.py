@@ -45,7 +45,7 @@ class MergeWorldbookDialog(FramedDialog):
                 "The file is not what was written last: an open SillyTavern saved its own copy, or"
                 " somebody edited it. Choose which side of each entry stays. What is taken from the"
                 " file becomes part of the memory, as one step that can be undone; then the file is"
-                " written anew."
+                " written again."
             ),
             "quiet",
             wrap=True,

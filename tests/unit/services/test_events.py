@@ -230,7 +230,7 @@ def test_only_what_is_trusted_enough_is_injected(memory, tmp_path):
     assert memory.recall.ask(CTX, chat, asked).hits
 
 
-# Events that tell the same: found without a model, kept apart for good, or joined into one.
+# Events that say the same: found without a model, kept apart for good, or joined into one.
 
 KEY = "爱丽丝在月光酒馆的地窖里把铜钥匙交给旅人。"
 AGAIN = "爱丽丝在月光酒馆的地窖把那把铜钥匙交给了旅人。"
