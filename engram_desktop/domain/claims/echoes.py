@@ -8,6 +8,7 @@ sentence about the same person or the same event.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -284,7 +285,10 @@ class Echoes:
         if claim.sign != "moved":
             return ()
         kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
-        before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
+        first = claim.floor - _DATED_BACK
+        before: list[Claim] = []
+        for rows in (of_kind.get(k, ()) for k in kinds for of_kind in (self.due, due)):
+            before += rows[bisect_left(rows, first, key=lambda c: c.floor) :]
         return sorted(before, key=lambda c: (c.floor, c.start))
 
     def _end_by_nouns(self, facts: Sequence[Claim], lines: FloorTexts) -> None:

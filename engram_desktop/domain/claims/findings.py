@@ -7,6 +7,7 @@ it reports a contradiction, and reports nothing when in doubt.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field, replace
@@ -48,6 +49,9 @@ from engram_desktop.domain.claims.wording import (
 )
 from engram_desktop.domain.values import dataclass
 
+# Floors read in one pass: each kind of finding reads their sentences, and a promise those of the
+# 1,500 floors before them. They stay in memory for so long (`LineClaims`).
+_AT_A_TIME = 1_024
 _LAID_BESIDE = 6  # sentences before a denial with which it is compared
 _MOST_LIES = 60  # of one floor: as many as a message has claims
 _CONFESSED = 400  # floors after which a confession is no longer compared with earlier words
@@ -121,6 +125,7 @@ class LineFindings:
     linked: dict[str, Finding] = field(default_factory=dict)  # a model's findings, by id
     echoes: Echoes = field(default_factory=Echoes)
     shown: Shown = field(default_factory=Shown)
+    touched: dict[_Address, None] = field(default_factory=dict)  # not compared yet since a claim
 
     def copy(self) -> LineFindings:
         """Return an independent copy."""
@@ -141,17 +146,45 @@ class LineFindings:
             dict(self.linked),
             self.echoes.copy(),
             self.shown.copy(),
+            dict(self.touched),
         )
 
-    def go_on(self, facts: Sequence[Claim], lines: FloorTexts, last_floor: int) -> None:
+    def go_on(
+        self,
+        facts: Sequence[Claim],
+        lines: FloorTexts,
+        last_floor: int,
+        between: Callable[[int], object] = int,
+    ) -> None:
         """Add the findings from the claims of the next floors, up to ``last_floor``.
 
-        ``lines`` are the sentences of all floors.
+        ``lines`` are the sentences of all floors. ``between`` is called with the next floor before
+        every few floors; if it raises, what was added until then stays, and can be continued.
         """
-        _Deriver(self, facts, lines, last_floor).derive()
-        self.promises.go_on(facts, lines, self.next_floor, last_floor)
-        self.echoes.go_on(facts, lines)
-        self.next_floor = last_floor + 1
+        self.promises.expect(facts)
+        first = 0
+        while True:
+            between(self.next_floor)
+            last = min(last_floor, self.next_floor + _AT_A_TIME - 1)
+            is_last = last == last_floor
+            end = len(facts) if is_last else bisect_left(facts, last + 1, first, key=_floor)
+            part = facts[first:end]
+            _Deriver(self, part, lines, last, last_floor).derive()
+            self.promises.go_on(part, lines, self.next_floor, last)
+            self.echoes.go_on(part, lines)
+            first, self.next_floor = end, last + 1
+            if is_last:
+                break
+        self._compare_claims()
+
+    def _compare_claims(self) -> None:
+        """Compare the claims at each address that got one, without those known to be wrong."""
+        for address in self.touched:
+            claims = [c for c in self.claims[address] if quote_of(c) not in self.wrong]
+            claims.sort(key=lambda c: (c.floor, c.start))
+            here = ClaimsOfAddress(claims, self.untrue)
+            self.at_address[address] = here.findings(address[1]) if len(claims) > 1 else []
+        self.touched = {}
 
     def findings(self, lines: FloorTexts) -> list[Finding]:
         """Return the findings in the order of the floors; ``lines``: those of all floors."""
@@ -171,6 +204,7 @@ class _Deriver:
     facts: Sequence[Claim]  # of the new floors
     lines: FloorTexts
     last_floor: int
+    story_to: int  # last floor in which a sender's name may be called
     resolved: list[Claim] = field(default_factory=list)  # denials by a model, compared with claims
 
     def derive(self) -> None:
@@ -182,13 +216,11 @@ class _Deriver:
         facts = [c for c in self.facts if c not in self.resolved] if self.resolved else self.facts
         mistakes_of(facts, self.lines, lies, known.mistakes)
         known.mistakes = {q: f for q, f in known.mistakes.items() if q not in lies}
-        touched = dict.fromkeys(self._add_claims())
+        known.touched |= dict.fromkeys(self._add_claims())
         wrong = lies | known.mistakes.keys()
         for quote in wrong - known.wrong:
-            touched.update(dict.fromkeys(known.addresses.get(quote, ())))
+            known.touched |= dict.fromkeys(known.addresses.get(quote, ()))
         known.wrong = wrong
-        for address in touched:
-            known.at_address[address] = self._at_address(address)
 
     # lies: told, then found out
 
@@ -229,7 +261,7 @@ class _Deriver:
         if name.casefold() in _NO_NAMES:
             return False
         units = words_of(name).units
-        floors = self.lines.with_words(0, self.last_floor, units, max(1, len(units)))
+        floors = self.lines.with_words(0, self.story_to, units, max(1, len(units)))
         return next(iter(floors), None) is not None
 
     @staticmethod
@@ -482,14 +514,6 @@ class _Deriver:
         add_rows(self.known.addresses, addresses)
         return claims
 
-    def _at_address(self, address: _Address) -> list[Finding]:
-        """Return the findings of the claims at one address, without those known to be wrong."""
-        known = self.known
-        claims = [c for c in known.claims[address] if quote_of(c) not in known.wrong]
-        claims.sort(key=lambda c: (c.floor, c.start))
-        here = ClaimsOfAddress(claims, known.untrue)
-        return here.findings(address[1]) if len(claims) > 1 else []
-
 
 def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     """Yield the addresses of a claim: a bond has two, and a death also ends the home."""
@@ -539,18 +563,23 @@ def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
     return replace(last, start=together[0].start, quote=quote)
 
 
+def _floor(claim: Claim) -> int:
+    return claim.floor
+
+
 def findings_of(
     facts: Sequence[Claim],
     lines: FloorTexts,
     last_floor: int,
     names: Mapping[str, frozenset[str]] | None = None,
+    between: Callable[[int], object] = int,
 ) -> list[Finding]:
     """Return the findings from the claims of a line, in the order of its floors.
 
-    ``names``: by person all their names, in lower case.
+    ``names``: by person all their names, in lower case. ``between`` as in `LineFindings.go_on`.
     """
     found = LineFindings(names or {})
-    found.go_on(facts, lines, last_floor)
+    found.go_on(facts, lines, last_floor, between)
     return found.findings(lines)
 
 

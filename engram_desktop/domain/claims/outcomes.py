@@ -193,6 +193,12 @@ class Promises:
             self.last_floor,
         )
 
+    def expect(self, facts: Sequence[Claim]) -> None:
+        """Note how far a model read, before any of its claims is added."""
+        for claim in facts:
+            if claim.of is not None:
+                self.read_to = max(self.read_to, claim.floor)
+
     def go_on(
         self, facts: Sequence[Claim], lines: FloorTexts, first_floor: int, last_floor: int
     ) -> None:
@@ -200,8 +206,6 @@ class Promises:
         by_speaker: dict[str, list[int]] = {}
         signs: dict[str, list[Claim]] = {}
         for claim in facts:
-            if claim.of is not None:
-                self.read_to = max(self.read_to, claim.floor)
             is_given = claim.facet == "will" and claim.how in ("said", "written") and claim.speaker
             if is_given and not _refuses(claim, lines):
                 by_speaker.setdefault(claim.speaker, []).append(len(self.given))
@@ -221,7 +225,8 @@ class Promises:
         add_rows(self.signs, signs)
         waiting = bisect_left(range(len(self.given)), first_floor - _WAITED, key=self._floor_of)
         for number in range(waiting, len(self.given)):
-            if self.told[number] is None and self.looked_at[number] < _LOOKED_AT:
+            is_read = self.looked_at[number] >= _LOOKED_AT and self.named_at[number] >= _NAMED
+            if self.told[number] is None and not is_read:
                 self._look(number, lines, first_floor, last_floor)
 
     def findings(self) -> list[Finding]:

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.claims import ClaimRow
 
 _BLOCK = 128  # messages whose texts are read together
-_BLOCKS_HELD = 256  # blocks of texts held, .2 KB a message: those of 32,000 floors
-# Floors whose sentences are held, 1.2 KB each; several kinds of findings read the same ones.
-_SENTENCES_HELD = 10_240
+_BLOCKS_HELD = 64  # blocks of texts held, .2 KB a message: those of 8,192 floors
+# Floors whose sentences are held, 1.2 KB each; several kinds of findings read the same ones. The
+# older half is dropped: at least the floors that `LineFindings.go_on` reads in one pass stay.
+_SENTENCES_HELD = 6_144
 _NEWER = 1_000  # floors not in the word index, after which it is rebuilt
 _TIP = 100  # newest floors kept out of the index, since they change
 _Floors = dict[str, list[int]]
