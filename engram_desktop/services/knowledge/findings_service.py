@@ -38,6 +38,7 @@ from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import Cancelled
 from engram_desktop.services.knowledge import claims, heard
 from engram_desktop.services.prompts.prompts import tongue_of
 from engram_desktop.storage.chat.claims import NotedThread
@@ -60,11 +61,13 @@ _SAMPLE = 50  # messages that show the language of a chat
 # Floors up to which a prompt waits for findings not computed yet. In a story full of promises a
 # floor takes .25 ms in a fresh process, and ten times the floors take twelve times as long.
 _AT_ONCE = 20_000
+_LONG = 2_048  # floors, .5 s of a story full of promises, from which progress is reported
 _UNSETTLED = 24  # newest floors, about a page, whose findings are computed again at each change
 _LINES_KEPT = (
     6  # lines, of all chats, whose findings stay in memory: some 30 MB each at 10,000 floors
 )
 _DESCRIBED_IN = 4_000  # floors searched for sentences that describe an entity
+_Key = tuple[str, str]  # chat and branch
 _NEWEST = 2  # last floors that may mention what a promise is about, as in a prompt
 _ABOUT = 2  # words, without names, that a sentence about a promise shares with it; set by hand
 
@@ -95,22 +98,9 @@ class _Known:
     settled: LineFindings
     found: list[Finding]
 
-    @staticmethod
-    def of(revision: int, line: LineClaims, before: _Known | None) -> _Known:
-        """Compute the findings of a line, continuing from ``before`` if it is still valid."""
-        settled = LineFindings(line.people)
-        if before is not None and line.story is before.line.story:
-            if line.is_same(before.line, max(len(line.rows), len(before.line.rows))):
-                return _Known(revision, line, before.settled, before.found)
-            if line.is_same(before.line, before.settled.next_floor):
-                settled = before.settled
-        last = line.last_floor - _UNSETTLED
-        if last - settled.next_floor >= _UNSETTLED:
-            settled = settled.copy()
-            settled.go_on(line.facts_of(settled.next_floor, last), line, last)
-        newest = settled.copy()
-        newest.go_on(line.facts_of(newest.next_floor, line.last_floor), line, line.last_floor)
-        return _Known(revision, line, settled, newest.findings(line))
+    def holds_for(self, line: LineClaims, floors: int) -> bool:
+        """Return whether the first ``floors`` floors of ``line`` are as they were."""
+        return line.story is self.line.story and line.is_same(self.line, floors)
 
 
 class FindingsService:
@@ -119,7 +109,8 @@ class FindingsService:
     def __init__(self, session: Session, knowledge: KnowledgeService) -> None:
         self._session = session
         self._knowledge = knowledge
-        self._known: dict[tuple[str, str], _Known] = {}  # by chat and branch
+        self._known: dict[_Key, _Known] = {}
+        self._begun: tuple[_Key, _Known] | None = None  # computed in part when it was cancelled
         session.on_leaving(self._forget)
 
     def claims(self, ctx: JobContext, line: Line, at: int | None = None) -> list[Claim]:
@@ -146,9 +137,8 @@ class FindingsService:
             found = self._known[line.chat_id, line.branch_id].found
         else:
             facts = [c for c in loaded.facts if c.floor <= at]
-            found = findings_of(
-                facts, _Until(loaded, at), min(at, loaded.last_floor), loaded.people
-            )
+            last = min(at, loaded.last_floor)
+            found = findings_of(facts, _Until(loaded, at), last, loaded.people, _checked(ctx))
         answers = self._session.chat(line.chat_id).claims.answers()
         found = answered(found, answers)
         return [f for f in found if not kinds or f.kind in kinds]
@@ -254,7 +244,7 @@ class FindingsService:
             loaded = claims.load(ctx, store, line.branch_id, most=most, keeps=False)
             if not loaded.is_whole:
                 return None
-            known = self._keep(key, _Known.of(revision, loaded, known))
+            known = self._computed(ctx, key, revision, loaded)
         return answered(known.found, store.claims.answers()), known.line
 
     def is_too_long(self, line: Line) -> bool:
@@ -388,10 +378,48 @@ class FindingsService:
             with self._session.claim_if_free() as is_mine:
                 keeps = is_mine and self._session.can_write
                 loaded = claims.load(ctx, store, line.branch_id, keeps=keeps)
-            known = self._keep(key, _Known.of(revision, loaded, known))
+            known = self._computed(ctx, key, revision, loaded)
         return known.line
 
-    def _keep(self, key: tuple[str, str], known: _Known) -> _Known:
+    def _computed(self, ctx: JobContext, key: _Key, revision: int, line: LineClaims) -> _Known:
+        """Compute the findings of a line, continuing from earlier ones that are still valid.
+
+        Raises Cancelled; the next call continues from what was computed until then.
+        """
+        before, last = self._known.get(key), line.last_floor - _UNSETTLED
+        floors = max(len(line.rows), len(before.line.rows)) if before is not None else 0
+        if before is not None and before.holds_for(line, floors):
+            return self._keep(key, _Known(revision, line, before.settled, before.found))
+        settled = self._settled_before(key, line)
+        if last - settled.next_floor >= _UNSETTLED:
+
+            def between(floor: int) -> None:
+                ctx.check()
+                if last - floor >= _LONG:
+                    ctx.report(floor, len(line.rows), "claims")
+
+            settled = settled.copy()
+            try:
+                settled.go_on(line.facts_of(settled.next_floor, last), line, last, between)
+            except Cancelled:
+                self._begun = key, _Known(revision, line, settled, [])
+                raise
+            self._begun = None
+        newest = settled.copy()
+        newest.go_on(line.facts_of(newest.next_floor, line.last_floor), line, line.last_floor)
+        return self._keep(key, _Known(revision, line, settled, newest.findings(line)))
+
+    def _settled_before(self, key: _Key, line: LineClaims) -> LineFindings:
+        """Return the findings of most floors of a line that earlier calls computed."""
+        begun = self._begun[1] if self._begun is not None and self._begun[0] == key else None
+        valid = [
+            known.settled
+            for known in (self._known.get(key), begun)
+            if known is not None and known.holds_for(line, known.settled.next_floor)
+        ]
+        return max(valid, key=lambda found: found.next_floor, default=LineFindings(line.people))
+
+    def _keep(self, key: _Key, known: _Known) -> _Known:
         self._known.pop(key, None)  # re-insert the line as the one used last
         self._known[key] = known
         for other in list(self._known)[:-_LINES_KEPT]:
@@ -416,12 +444,19 @@ class FindingsService:
         last = loaded.last_floor if at is None else min(at, loaded.last_floor)
         lines = _Heard(loaded, floors, norms, last)
         facts = [c for c in loaded.facts if c.floor <= last and lines.is_known(c)]
-        found = findings_of(facts, lines, last, loaded.people)
+        found = findings_of(facts, lines, last, loaded.people, _checked(ctx))
         return [f for f in found if not _is_secret(f, norms)]
 
     def _forget(self, chat_id: str | None) -> None:
         for key in [k for k in self._known if chat_id is None or k[0] == chat_id]:
             del self._known[key]
+        if self._begun is not None and chat_id in (None, self._begun[0][0]):
+            self._begun = None
+
+
+def _checked(ctx: JobContext) -> Callable[[int], object]:
+    """Return what raises Cancelled between two parts of a line if the user asked to stop."""
+    return lambda _floor: ctx.check()
 
 
 def _trigger_told(lines: LineClaims, promise: Finding) -> Quote | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
-from engram_desktop.jobs.context import NullContext
+from engram_desktop.jobs.context import Cancelled, NullContext
+from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.findings_service import AnsweredOtherwise
 from tests.factories import import_chat, model_at, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -30,6 +32,36 @@ def line(memory, tmp_path):
 
 def found(memory, line, *kinds, **where):
     return memory.findings.findings(CTX, line, kinds, **where)
+
+
+class StoppedAt(NullContext):
+    """Notes what is reported, and is cancelled once ``floor`` is reached."""
+
+    def __init__(self, floor):
+        super().__init__()
+        self.floor, self.reached = floor, []
+
+    @override
+    def report(self, done, total, label=""):
+        self.reached.append(done)
+        if done >= self.floor:
+            raise Cancelled
+
+
+def test_findings_of_a_long_chat_tell_how_far_and_go_on_where_they_were_stopped(memory, tmp_path):
+    rows = [*ROWS, *[("Sam", "Hm."), ("Mina", "Mm.")] * 1_700]
+    chat_id = memory.imports.import_file(CTX, write_chat(tmp_path / "c.jsonl", rows)).chat_id
+    line = Line.main(chat_id)
+    claims.load(CTX, memory.session.chat(chat_id), line.branch_id)
+    stopped, again = StoppedAt(1_000), StoppedAt(9_999)
+    with pytest.raises(Cancelled):
+        memory.findings.findings(stopped, line)
+    told = memory.findings.findings(again, line)
+    assert stopped.reached[0] == 0
+    assert again.reached[0] == stopped.reached[-1] > 0
+    assert len(told) > 5
+    memory.session.leave(chat_id)  # nothing is known of it any more
+    assert memory.findings.findings(CTX, line) == told
 
 
 def test_what_is_over_is_found_with_both_quotes(memory, line):
