@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
@@ -62,6 +62,7 @@ _LOOKED_AT = 4_000  # characters of a message that are searched for people
 _MOST_PEOPLE = 300  # names in a chat: several times the cast of a long story
 
 
+_Head = tuple[str, int, str, str, str]  # id, floor, name, role and swipe hash of a message
 # Messages in which a person must speak, or act in a narrator's text, to count as narrated.
 _NARRATED = 2
 
@@ -163,19 +164,19 @@ def _whole(
 ) -> LineClaims:
     mark = LineMark.of(store, branch_id)
     heads = store.messages.revisions(branch_id)
-    rows = store.claims.rows()
-    found = FoundPeople.of(unpacked_names(row.found) for row in rows.values() if row.found)
-    candidates_now = _candidates(store, branch_id, heads, rows, most)
+    stored = store.claims.heads()
+    found = FoundPeople.of(unpacked_names(persons) for _id, _key, persons in stored if persons)
+    keys = {message_id: key for message_id, key, _persons in stored}
+    del stored
+    candidates_now = _candidates(store, branch_id, heads, keys, most)
+    del keys
     found.add(candidates_now.values())
     basis = _basis(store, found)
     people = _people(_sample(store, branch_id), [head[2] for head in heads], basis)
-    loader = _Loader(ctx, store, branch_id, heads, rows, people, candidates_now, most)
+    loader = _Loader(ctx, store, branch_id, heads, people, candidates_now, most)
     loader.settle_people(keeps=keeps)
-    loader.read("", keeps=keeps)
     answers = store.claims.answered()
-    line = LineClaims(
-        store, branch_id, mark, people, basis, found, answers, is_whole=loader.is_whole
-    )
+    line = LineClaims(store, branch_id, mark, people, basis, found, answers)
     return _with_rows(line, loader, keeps=keeps)
 
 
@@ -196,7 +197,8 @@ def _continued(
     if any(head[2] not in known.story.senders for head in heads):
         return None
     rows = store.claims.rows([head[0] for head in heads])
-    candidates_now = _candidates(store, branch_id, heads, rows, most)
+    keys = {row.message_id: row.swipe_hash for row in rows.values()}
+    candidates_now = _candidates(store, branch_id, heads, keys, most)
     line = known.first(same)
     line.found.add(unpacked_names(row.found) for row in rows.values() if row.found)
     line.found.add(candidates_now.values())
@@ -204,13 +206,11 @@ def _continued(
         return None
     sample = _sample(store, branch_id) if same < _SAMPLE else ()
     if same < len(sample):
-        senders = [row.sender for row in line.rows] + [head[2] for head in heads]
+        senders = line.rows.senders + [head[2] for head in heads]
         if not _people(sample, senders, known.basis).is_as(known.story):
             return None
     line.mark, line.answers = mark, answers
-    loader = _Loader(ctx, store, branch_id, heads, rows, known.story, candidates_now, most)
-    loader.read(line.rows[-1].after if line.rows else "", keeps=keeps)
-    line.is_whole = loader.is_whole
+    loader = _Loader(ctx, store, branch_id, heads, known.story, candidates_now, most)
     return _with_rows(line, loader, keeps=keeps)
 
 
@@ -221,17 +221,18 @@ def _same_floors(
     same = len(known.rows)
     if mark.rewritten != known.mark.rewritten or mark.floors < same:
         heads = store.messages.revisions(known.branch_id)
-        pairs = zip(heads, known.rows, strict=False)
+        rows = known.rows
+        pairs = zip(heads, zip(rows.ids, rows.senders, rows.hashes, strict=True), strict=False)
         same = next(
             (
                 floor
                 for floor, ((message_id, _seq, name, _role, key), row) in enumerate(pairs)
-                if (message_id, name, key) != (row.message_id, row.sender, row.swipe_hash)
+                if (message_id, name, key) != row
             ),
             min(len(heads), same),
         )
     if answers is not known.answers:
-        keys = ((row.message_id, row.swipe_hash) for row in known.rows[:same])
+        keys = islice(zip(known.rows.ids, known.rows.hashes, strict=True), same)
         changed = (
             floor for floor, key in enumerate(keys) if answers.get(key) != known.answers.get(key)
         )
@@ -242,8 +243,8 @@ def _same_floors(
 def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
     """Append the rows of a loader to a line."""
     first = len(line.rows)
-    new = loader.line
-    for floor, row in enumerate(new, first):
+    names: dict[str, tuple[str, ...]] = {}
+    for floor, row in enumerate(loader.read(line.rows.context, keeps=keeps), first):
         of_floor = row.claims(floor) if row.facts else []
         answer = line.answers.get((row.message_id, row.swipe_hash))
         if answer:  # a model read it: half of what the rules find in stories is wrong, see ADR 64
@@ -251,10 +252,12 @@ def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
             line.answered[floor] = named
             of_floor = [*(claim for claim in of_floor if claim.how == "ooc"), *named]
         line.facts += of_floor
-    line.rows += new
-    names = {text: unpacked_names(text) for text in {row.there for row in new}}
-    line.there += [names[row.there] for row in new]
-    line.unkept += () if keeps else loader.read_now
+        line.rows.append(row)
+        if row.there not in names:
+            names[row.there] = unpacked_names(row.there)
+        line.there.append(names[row.there])
+    line.is_whole = loader.is_whole
+    line.unkept += loader.unkept
     noted = [claim for claim in noted_claims(line, line.facts) if claim.floor >= first]
     if noted:
         line.facts = sorted([*line.facts, *noted], key=lambda claim: claim.floor)
@@ -279,22 +282,24 @@ def _put(store: ChatStore, rows: Sequence[ClaimRow]) -> None:
 def _candidates(
     store: ChatStore,
     branch_id: str,
-    heads: Sequence[tuple[str, int, str, str, str]],
-    rows: Mapping[str, ClaimRow],
+    heads: Sequence[_Head],
+    keys: Mapping[str, str],
     most: int | None,
 ) -> dict[str, tuple[str, ...]]:
-    """Return possible persons in the messages to be read, by message id."""
-    due = {
-        head[1]: head[0]
-        for head in heads
-        if (row := rows.get(head[0])) is None or row.swipe_hash != head[4]
-    }
-    floors = list(due)[:most]
-    if not floors:
-        return {}
-    said = store.messages.sayings(branch_id, floors[0], floors[-1])
-    texts = {floor: saying.text for floor, saying in enumerate(said, start=floors[0])}
-    return {due[n]: _persons_in(texts[n]) for n in floors if n in texts}
+    """Return possible persons in the messages to be read, by message id.
+
+    ``keys`` are the swipe hashes that stored rows were read with.
+    """
+    due = [head for head in heads if keys.get(head[0]) != head[4]][:most]
+    found: dict[str, tuple[str, ...]] = {}
+    texts: list[Saying] = []
+    first = 0
+    for message_id, floor, *_rest in due:
+        if not first <= floor < first + len(texts):
+            first, texts = floor, store.messages.sayings(branch_id, floor, floor + _AT_ONCE - 1)
+        if texts:
+            found[message_id] = _persons_in(texts[floor - first].text)
+    return found
 
 
 def _persons_in(text: str) -> tuple[str, ...]:
@@ -336,8 +341,7 @@ class _Loader:
         ctx: JobContext,
         store: ChatStore,
         branch_id: str,
-        heads: Sequence[tuple[str, int, str, str, str]],
-        rows: dict[str, ClaimRow],
+        heads: Sequence[_Head],
         people: StoryPeople,
         found: Mapping[str, tuple[str, ...]],
         most: int | None,
@@ -346,14 +350,14 @@ class _Loader:
         self.store = store
         self.branch_id = branch_id
         self.heads = heads
-        self.rows = rows
         self.people = people
         self.found = found
         self.names = people.finder
         self.most = most
-        self.line: list[ClaimRow] = []
-        self.read_now: list[ClaimRow] = []
+        self.unkept: list[ClaimRow] = []
         self.is_whole = True
+        self._left_out: set[str] = set()  # messages whose stored rows are not valid
+        self._is_read_anew = False  # no stored row is valid
 
     def settle_people(self, *, keeps: bool) -> None:
         """Discard rows that were read with other names, if these matter to their texts."""
@@ -363,7 +367,7 @@ class _Loader:
             return
         words = _changed_words(before, self.people)
         if words is None:
-            self.rows.clear()
+            self._is_read_anew = True
         elif words:
             self._leave_out([word.casefold() for word in words])
 
@@ -380,42 +384,53 @@ class _Loader:
 
     def _leave_out(self, words: Sequence[str]) -> None:
         """Discard rows whose texts or contexts hold one of these words; a pronoun may mean it."""
-        said = self.store.messages.sayings(self.branch_id, 0, len(self.heads))
-        for head, saying in zip(self.heads, said, strict=False):
-            row = self.rows.get(head[0])
-            known = f"{saying.text}\n{row.before}".casefold() if row is not None else ""
-            if any(word in known for word in words):
-                self.rows.pop(head[0], None)
+        for heads, rows in self._stored():
+            said = self.store.messages.sayings(self.branch_id, heads[0][1], heads[-1][1])
+            for head, saying in zip(heads, said, strict=False):
+                row = rows.get(head[0])
+                known = f"{saying.text}\n{row.before}".casefold() if row is not None else ""
+                if any(word in known for word in words):
+                    self._left_out.add(head[0])
 
-    def read(self, context: str, *, keeps: bool) -> None:
-        """Go through the line and read each message whose stored row is not valid."""
-        kept = 0
+    def _stored(self) -> Iterator[tuple[Sequence[_Head], dict[str, ClaimRow]]]:
+        """Yield messages, a few at a time, and their stored rows by message id."""
+        for first in range(0, len(self.heads), _AT_ONCE):
+            heads = self.heads[first : first + _AT_ONCE]
+            ids = [head[0] for head in heads if head[0] not in self._left_out]
+            yield heads, {} if self._is_read_anew else self.store.claims.rows(ids)
+
+    def read(self, context: str, *, keeps: bool) -> Iterator[ClaimRow]:
+        """Yield the rows of a line, reading each message whose stored row is not valid."""
         texts: dict[int, str] = {}
-        for message_id, floor, name, _role, key in self.heads:
-            row = self.rows.get(message_id)
-            if row is None or (row.swipe_hash, row.sender, row.before) != (key, name, context):
-                if self.most is not None and len(self.read_now) >= self.most:
-                    self.is_whole = False
-                    break
-                if floor not in texts:
-                    texts = self._texts(floor)
-                row = self._read_one((message_id, floor, name, key), texts[floor], context)
-                self.read_now.append(row)
-                self.rows[message_id] = row
-                if keeps and len(self.read_now) >= kept + _AT_ONCE:
-                    self._keep(kept)
-                    kept = len(self.read_now)
-                    self.ctx.check()
-                    self.ctx.report(floor, self.heads[-1][1] + 1, "claims")
-            self.line.append(row)
-            context = row.after
+        count = 0
+        for heads, rows in self._stored():
+            for message_id, floor, name, _role, key in heads:
+                row = rows.get(message_id)
+                if row is None or (row.swipe_hash, row.sender, row.before) != (key, name, context):
+                    if self.most is not None and count >= self.most:
+                        self.is_whole = False
+                        break
+                    if floor not in texts:
+                        texts = self._texts(floor)
+                    row = self._read_one((message_id, floor, name, key), texts[floor], context)
+                    self.unkept.append(row)
+                    count += 1
+                    if keeps and len(self.unkept) >= _AT_ONCE:
+                        self._keep()
+                        self.ctx.check()
+                        self.ctx.report(floor, self.heads[-1][1] + 1, "claims")
+                yield row
+                context = row.after
+            if not self.is_whole:
+                break
         if keeps:
-            self._keep(kept)
+            self._keep()
 
-    def _keep(self, first: int) -> None:
-        rows = self.read_now[first:]
+    def _keep(self) -> None:
+        rows = self.unkept
         if rows:
             self.ctx.write(lambda: _put(self.store, rows))
+            self.unkept = []
 
     def _texts(self, floor: int) -> dict[int, str]:
         said = self.store.messages.sayings(self.branch_id, floor, floor + _AT_ONCE - 1)
@@ -467,7 +482,7 @@ def noted_claims(line: LineClaims, facts: Sequence[Claim]) -> list[Claim]:
     noted = store.claims.noted()
     if not noted:
         return []
-    floors = {row.message_id: floor for floor, row in enumerate(line.rows)}
+    floors = {message_id: floor for floor, message_id in enumerate(line.rows.ids)}
     found = {(c.floor, c.quote.strip()) for c in facts if c.facet == "will"}
     texts: list[str] = []
     claims_made = []

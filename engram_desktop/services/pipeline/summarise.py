@@ -196,7 +196,6 @@ class _Run:
         self._begin(todo)
         native = self.desk.native
         loaded = claims.load(self.desk.ctx, self.store, self.desk.branch_id)
-        rows = {row.message_id: row for row in loaded.rows}
         told = claims.narrated(self.store)
         names = told.with_names(self.desk.names())
         background = extractive.background(
@@ -208,7 +207,7 @@ class _Run:
             self._report(len(todo))
             messages = self._read(floors)
             runs = same_company_runs(self.store, messages) if is_cut else [messages]
-            who = claims.attributions(messages, rows, told)
+            who = claims.attributions(messages, loaded.rows.by_message(*floors), told)
             events = [
                 event
                 for run in runs

@@ -138,6 +138,12 @@ class ClaimStore:
             for i, key, *more in rows
         }
 
+    def heads(self) -> list[tuple[str, str, str]]:
+        """Return (message id, swipe hash, possible persons) of all rows, as they were stored."""
+        return self._db.rows(
+            "SELECT message_id, swipe_hash, found FROM message_claims ORDER BY rowid"
+        )
+
     def at_most(self) -> int:
         """Return an upper bound of the number of rows, without counting them."""
         return int(self._db.value("SELECT max(rowid) FROM message_claims") or 0)
