@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from engram_desktop.domain.claims.documents import is_page, prose_of
 from engram_desktop.domain.claims.subjects import gender_of_title
@@ -128,7 +128,7 @@ class _WordCounts:
 
 
 def background(
-    messages: Sequence[Message],
+    messages: Iterable[Message],
     native: Native | None = None,
     names: Mapping[str, EntityType] | None = None,
     narrators: frozenset[str] = frozenset(),
@@ -138,15 +138,13 @@ def background(
 
     ``narrators`` are cards that are narrators, not characters; ``genders`` give ``m`` or ``f`` by
     person. ``names`` are known from elsewhere: cards, worldbooks, the user's entities.
+    ``messages`` is iterated several times.
     """
-    story = [m for m in messages if not m.is_notice]
-    sample: Sequence[Message] = story[:: max(1, math.ceil(len(story) / _SAMPLE))]
+    sample, speakers, users = _sampled(messages)
     rules = ALL_RULES
     if native is not None:
         sample, rules = native.as_sent(sample), native.rules
     texts = [clean(m.text, rules) for m in sample]
-    speakers = Counter(m.name for m in story if m.role != "system" and m.name)
-    users = Counter(m.name for m in story if m.role == "user")
     language, tongue = language_of(texts), tongue_of(texts)
     introduced = dict.fromkeys(name for text in texts for name in called(text))
     cutter = Cutter()
@@ -198,7 +196,7 @@ def background(
         | _pronouns(sample, prose)
         | _pronouns_of(_titled(speakers), language),
         prose=prose,
-        days=tuple(_days(story)),
+        days=tuple(_days(_without_notices(messages))),
         cutter=cutter,
         rules=rules,
         narrators=narrators,
@@ -305,6 +303,23 @@ def _titled(names: Iterable[str]) -> dict[str, str]:
 def _pronouns_of(genders: Mapping[str, str], language: Language) -> dict[str, str]:
     words = {"m": "他", "f": "她"} if language == "zh" else {"m": "he", "f": "she"}
     return {name: words[gender] for name, gender in genders.items()}
+
+
+def _sampled(
+    messages: Iterable[Message],
+) -> tuple[Sequence[Message], Counter[str], Counter[str]]:
+    """Return a sample of a chat, and how many messages are by each speaker and by each user."""
+    speakers, users, count = Counter[str](), Counter[str](), 0
+    for m in _without_notices(messages):
+        count += 1
+        speakers.update((m.name,) if m.role != "system" and m.name else ())
+        users.update((m.name,) if m.role == "user" else ())
+    step = max(1, math.ceil(count / _SAMPLE))
+    return list(islice(_without_notices(messages), 0, None, step)), speakers, users
+
+
+def _without_notices(messages: Iterable[Message]) -> Iterator[Message]:
+    return (message for message in messages if not message.is_notice)
 
 
 def _days(messages: Iterable[Message]) -> Iterator[tuple[int, str]]:

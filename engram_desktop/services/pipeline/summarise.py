@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
@@ -77,6 +77,7 @@ if TYPE_CHECKING:
 # runs as requests may be made at once, so that only the first block of a run lacks the block before
 # it (resources/docs/costs.md has the cost of order).
 RUN_BLOCKS = 4  # blocks that a run has at least
+_READ_AT_ONCE = 500  # messages of a line, some MB where each is a page
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
 _FATAL = (Refused, BadEndpoint, NotConfigured)
 
@@ -166,6 +167,18 @@ class _Question:
     formats: Formats = FLOOR_FORMATS
 
 
+class _LineMessages:
+    """All messages of a line, read a few at a time; iterable any number of times."""
+
+    def __init__(self, store: ChatStore, branch_id: str) -> None:
+        self._messages, self._branch_id = store.messages, branch_id
+
+    def __iter__(self) -> Iterator[Message]:
+        for first in range(0, self._messages.count(self._branch_id), _READ_AT_ONCE):
+            last = first + _READ_AT_ONCE - 1
+            yield from self._messages.slice(self._branch_id, first, last)
+
+
 class _Run:
     """One run over blocks of one chat."""
 
@@ -199,7 +212,7 @@ class _Run:
         told = claims.narrated(self.store)
         names = told.with_names(self.desk.names())
         background = extractive.background(
-            self._all_texts(), native, names, told.narrators, told.genders
+            self._all_messages(), native, names, told.narrators, told.genders
         )
         unknown = self.desk.settings.presence_unknown
         is_cut = derive_for_cutting(self.desk.ctx, self.store, unknown)
@@ -407,8 +420,8 @@ class _Run:
     def _read(self, floors: Floors) -> list[Message]:
         return self.store.messages.slice(self.desk.branch_id, *floors)
 
-    def _all_texts(self) -> list[Message]:
-        return self._read((0, self.store.messages.count(self.desk.branch_id)))
+    def _all_messages(self) -> Iterable[Message]:
+        return _LineMessages(self.store, self.desk.branch_id)
 
     def _question(self, floors: Floors) -> _Question:
         messages = self._read(floors)
