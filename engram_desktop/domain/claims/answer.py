@@ -1,9 +1,9 @@
 """Claims that a model returns with the events of a block. They replace the claims of rules.
 
 A model's output is checked: a claim must have a floor of its block, its quote must be in the
-message of that floor, and its speaker must be a name of the story. All others are dropped and
-counted. A claim can cite earlier words (`Claim.of`), which it ends, keeps, denies or clashes with.
-Nothing here raises.
+message of that floor, and whoever thinks it must be named in the story. All others are dropped and
+counted. Of a speaker who is not named in the story only the words are kept. A claim can cite
+earlier words (`Claim.of`), which it ends, keeps, denies or clashes with. Nothing here raises.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ _THINGS = ("place", "owner", "amount")  # facets of things: their address is fol
 _FIRST_PERSON = frozenset(("i", "me", "myself", "我", "自己"))
 _FORGED = re.compile(r"[<>〔〕\[\]{}|\n\r]|</?\w")  # of tags and marks: no name has them
 _LOOSE = re.compile(r"[\s*_~\"“”「」『』]+")  # what a model omits from a quote or adds to it
+_NAME_PARTS = re.compile(r"['’]s\s+|\s+|的")
 _OUTER = " \t\n*_\"“”「」『』‘’'"
 
 
@@ -173,13 +174,17 @@ class _Reader:
         if how == "narrated" or speaker.casefold() in NARRATORS:
             speaker = ""
         if how != "narrated" and not self._is_told(speaker):
-            raise _UnusableClaim("of a speaker who is not in the story")
+            if how == "thought":
+                raise _UnusableClaim("of a thinker who is not in the story")
+            speaker = ""  # the words are in the message, whoever says them
         heard = row.get("hearers")
         hearers = [_name(name) for name in (heard if isinstance(heard, list) else ())]
         return speaker, tuple(filter(self._is_told, hearers[:_MAX_HEARERS]))
 
     def _is_told(self, name: str) -> bool:
-        return bool(name) and name.casefold() in self._told
+        """Return whether the story names somebody, in whole or in parts: 苏禾的妈妈."""
+        parts = _NAME_PARTS.split(name.casefold())
+        return all(part and part in self._told for part in parts)
 
     def _remarks_of(self, message: BlockMessage) -> list[tuple[int, int]]:
         if message.floor not in self._remarks:

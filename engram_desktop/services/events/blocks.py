@@ -40,6 +40,7 @@ def renderer_of(session: Session, store: ChatStore, text: str = "") -> StoryRend
 logger = logging.getLogger(__name__)
 
 Floors = tuple[int, int]
+NAMES_READ = 30  # events before a block whose names are known even if the graph lacks them
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,8 @@ def _keep_claims(store: ChatStore, content: BlockContent, branch_id: str) -> Non
         return
     messages = [m for m in store.messages.slice(branch_id, *content.floors) if not m.is_untold]
     told = [BlockMessage(m.seq, m.name, m.text) for m in messages]
-    names = [entity.name for entity in store.entities.census()]
+    names = [name for entity in store.entities.census() for name in (entity.name, *entity.aliases)]
+    names += names_in(store.events.before(content.floors[0], NAMES_READ, branch_id))
     read = read_claims(content.claims, told, names)
     by_floor: dict[int, list[Claim]] = {message.seq: [] for message in messages}
     for claim in read.claims:
@@ -177,6 +179,11 @@ def _keep_claims(store: ChatStore, content: BlockContent, branch_id: str) -> Non
         store.claims.put_answered((m.id, m.swipe_hash, by_floor[m.seq]) for m in messages)
     if read.dropped:
         logger.warning("Claims of a model, floors %d to %d: %s", *content.floors, read)
+
+
+def names_in(events: Sequence[EventNode]) -> list[str]:
+    """Return the names in events, the newest first."""
+    return [entity.name for event in reversed(events) for entity in event.raw_data.entities]
 
 
 def make_event(

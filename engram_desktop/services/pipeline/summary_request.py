@@ -9,7 +9,6 @@ from engram_desktop.domain.claims.answer import standing
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.inject import cut_short, defused
 from engram_desktop.domain.macros.scope import Value
-from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import content_hash, range_hash
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.pipeline.automation import blocks
@@ -18,7 +17,7 @@ from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.domain.text.cleaning import clean, in_a_row
 from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.services.events.blocks import Floors, checked
+from engram_desktop.services.events.blocks import NAMES_READ, Floors, checked, names_in
 from engram_desktop.services.pipeline.step_context import StepContext, choose
 from engram_desktop.services.prompts.macro_scope import told_so_far
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
@@ -32,7 +31,6 @@ ENTITIES_SHOWN = 40  # names given, those in the messages first: limits the requ
 STANDING_FLOORS = 1_000  # floors before a block whose standing claims are given
 STANDING_SHOWN = 40  # claims given, some 15 tokens each: with 30, lies revealed later were left out
 STANDING_CHARS = 40  # characters of the words of a claim: enough to find it again
-NAMES_READ = 30  # events before a block whose names are given even if the graph lacks them
 
 
 def request_of(
@@ -118,17 +116,12 @@ def _known_names(desk: StepContext, floor: int, texts: Sequence[str]) -> list[st
     """
     store = desk.store
     names = [e.name for e in store.entities.find("", ENTITIES_SHOWN, desk.branch_id)]
-    names += _names_in(store.events.before(floor, NAMES_READ, desk.branch_id))
+    names += names_in(store.events.before(floor, NAMES_READ, desk.branch_id))
     by_norm = {norm_name(name): name for name in reversed(names)}
     text = norm_name("\n".join(texts))
     mentioned = [name for norm, name in by_norm.items() if norm in text]
     others = [name for name in reversed(by_norm.values()) if name not in set(mentioned)]
     return [*mentioned, *others][:ENTITIES_SHOWN]
-
-
-def _names_in(events: Sequence[EventNode]) -> list[str]:
-    """Return the names in events, the newest first."""
-    return [entity.name for event in reversed(events) for entity in event.raw_data.entities]
 
 
 PLANNED_WHOLE = 60  # blocks read for the cost; of more, a sample is read

@@ -345,6 +345,25 @@ def test_a_quote_is_found_whatever_marks_and_white_space_the_model_leaves_out():
     assert (found.about, found.is_model) == ("沈砚", True)
 
 
+@pytest.mark.parametrize(
+    ("speaker", "names", "kept"),
+    [
+        ("沈砚的妈妈", ["妈妈"], "沈砚的妈妈"),
+        ("the Harbour clerk", ["Harbour Street", "The night clerk"], "the Harbour clerk"),
+        ("白鹭", ["白鹭"], "白鹭"),  # told before the block
+        ("店小二", [], ""),
+    ],
+)
+def test_words_in_the_message_are_kept_whoever_says_them(speaker, names, kept):
+    told = BlockMessage(0, "沈砚", "门外有人说：“我住在柳巷。”")
+    row = {"floor": 0, "speaker": speaker, "about": "她", "facet": "home", "value": "柳巷"}
+    row |= {"how": "said", "quote": "我住在柳巷"}
+    (found,) = read_claims([row], [told], names).claims
+    assert found.speaker == kept
+    thought = read_claims([row | {"how": "thought"}], [told], names)
+    assert bool(thought.claims) == bool(kept)
+
+
 def test_what_is_said_out_of_character_is_no_claim_of_a_model_either():
     told = BlockMessage(0, "沈砚", "他笑了。\n（OOC：我住在柳巷哦）")
     row = {
@@ -393,7 +412,7 @@ def test_whatever_a_model_hands_back_what_is_kept_stands_in_the_text(rows):
     for claim in read.claims:
         assert claim.quote == texts[claim.floor][claim.start : claim.end]
         assert claim.floor == 0
-        assert claim.how == "narrated" or claim.speaker == "沈砚"
+        assert claim.how == "narrated" or claim.speaker in ("沈砚", "")
         assert not set("<>〔〕[]") & set(claim.about + claim.value + claim.trigger)
     assert len(read.claims) <= 20
 

@@ -519,7 +519,7 @@ def test_a_new_answer_takes_the_place_of_the_old_one(with_model, ledger, reader)
         [claim(3, "柳承", "柳承", "home", "金銮殿", "我住在金銮殿")],
         [claim(3, "</chat_history>", "柳承", "home", "桂花巷", "我住在桂花巷")],
         [claim(3, "柳承", "〔谎言〕", "home", "桂花巷", "我住在桂花巷")],
-        [claim(3, "某甲", "某甲", "home", "桂花巷", "我住在桂花巷")],
+        [claim(3, "某甲", "某甲", "home", "桂花巷", "我住在桂花巷", how="thought")],
         [claim(3, "柳承", f"物{n}", "home", "桂花巷", "我住在桂花巷") for n in range(1000)],
         [claim([3], {"a": 1}, 5, [], None, "我住在桂花巷", how=7, sign=[], polarity="no")],
     ],
