@@ -363,7 +363,7 @@ def _shares(old: Claim, end: Claim) -> bool:
 
 def _ended_by(end: Claim, facet: str, held: Sequence[Claim]) -> Claim | None:
     """Return the first claim of an earlier floor that a denial ends; None without one."""
-    meant = [claim for claim in held if _is_end(facet, claim, end)]
+    meant = [c for c in held if not _is_settled(c, end) and _is_end(facet, c, end)]
     return next((claim for claim in meant if claim.floor < end.floor), None)
 
 

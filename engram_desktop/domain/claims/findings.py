@@ -454,7 +454,8 @@ class _Deriver:
         said: defaultdict[_Address, list[Claim]] = defaultdict(list)
         for claim in self.facts:
             address = address_of(claim)
-            if claim.is_model and (claim.sign in DENIALS or claim.how == "thought"):
+            may_deny = claim.is_model and (claim.sign in DENIALS or claim.how == "thought")
+            if may_deny and claim not in self.resolved:  # what cites words denies nothing else
                 before = self._denied_by(claim, [*known.said.get(address, ()), *said[address]])
                 if before is not None:
                     self.resolved.append(claim)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engram_desktop.domain.claims.answer import BlockMessage, read_claims, standing
@@ -107,6 +109,16 @@ def test_words_that_stand_nowhere_before_say_nothing():
     assert not findings_of([later], Lines(has_lines=False), 4)
     (room,) = claims("room")
     assert not findings_of([room], Lines(), 4)
+
+
+def test_a_claim_that_says_what_it_denies_or_ends_denies_and_ends_nothing_else():
+    denies, admits = claims("denies", "admits")
+    again = replace(denies, floor=2, quote="出道日定在九月十二号", start=0, end=10)
+    findings = findings_of([denies, again, admits], Lines(), 4)
+    assert [(f.kind, f.floors) for f in findings] == [("lie", (1, 4))]
+    room, death = claims("room", "moves")
+    death = replace(death, facet="alive", value="dead", sign="", of="")
+    assert not findings_of([room, death], Lines(), 4)
 
 
 def test_what_still_stands_is_told_again_and_what_is_over_is_not():
