@@ -194,8 +194,18 @@ class LineFindings:
         found += self.echoes.findings(found)
         found += map(self.echoes.moved, self.promises.findings())
         places: dict[Quote, int] = {}
-        found = each_once(found, lambda one, other: is_one_speech(lines, places, one, other))
+        found = each_once(
+            found,
+            lambda one, other: (
+                not self._are_two(one, other) and is_one_speech(lines, places, one, other)
+            ),
+        )
         return sorted(found, key=lambda f: (f.quotes[0].floor, f.kind, f.id))
+
+    def _are_two(self, one: Finding, other: Finding) -> bool:
+        """Return whether a model denies two statements in two places: they are two lies."""
+        of_model = {one.quotes[0], other.quotes[0]} <= self.denied.keys()
+        return of_model and one.quotes[-1] != other.quotes[-1]
 
 
 @dataclass

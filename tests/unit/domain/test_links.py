@@ -121,6 +121,16 @@ def test_a_claim_that_says_what_it_denies_or_ends_denies_and_ends_nothing_else()
     assert not findings_of([room, death], Lines(), 4)
 
 
+def test_a_model_that_denies_two_statements_of_a_speech_in_two_places_finds_two_lies():
+    one, other, admits, later = claims("only", "denies", "admits", "brother")
+    admits, later = sorted((admits, later), key=lambda c: c.start)
+    admits = replace(admits, sign="untrue", of=one.quote)
+    elsewhere = replace(later, sign="untrue", of=other.quote)
+    assert len(findings_of([one, other, admits, elsewhere], Lines(), 4)) == 2
+    at_once = replace(admits, of=other.quote)
+    assert len(findings_of([one, other, admits, at_once], Lines(), 4)) == 1
+
+
 def test_what_still_stands_is_told_again_and_what_is_over_is_not():
     def left(*names, most=9):
         return [c.value or c.trigger for c in standing(claims(*names), most)]
