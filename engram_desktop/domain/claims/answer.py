@@ -240,7 +240,7 @@ def address_of(claim: Claim) -> tuple[str, str]:
 def with_answers(lines: Sequence[Claim], answered: Sequence[Claim]) -> Sequence[Claim]:
     """Return the sentences of a floor with a model's signs and speakers for them.
 
-    Signs and speakers found by rules stay.
+    Signs found by rules stay; who says a sentence is what the model says.
     """
     if not answered:
         return lines
@@ -251,7 +251,7 @@ def with_answers(lines: Sequence[Claim], answered: Sequence[Claim]) -> Sequence[
                 continue
             if claim.sign in SIGNS and claim.sign not in _OF_TWO and not line.sign:
                 line = replace(line, sign=claim.sign)  # noqa: PLW2901
-            if line.how in ("said", "written") and not line.speaker and claim.how == line.how:
+            if claim.speaker and claim.how == line.how in ("said", "written"):
                 line = replace(line, speaker=claim.speaker)  # noqa: PLW2901
         found.append(line)
     return found

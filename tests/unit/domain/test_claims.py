@@ -375,8 +375,9 @@ def test_what_is_said_out_of_character_is_no_claim_of_a_model_either():
     assert "out of character" in str(read)
 
 
-def test_a_model_gives_a_sentence_its_sign_and_a_speaker_where_rules_know_none():
-    line = _claim(0, 8, speaker="", facet="other", value="")
+@pytest.mark.parametrize("speaker", ["", "白鹭"])
+def test_a_model_gives_a_sentence_its_speaker_and_a_sign_where_rules_know_none(speaker):
+    line = _claim(0, 8, speaker=speaker, facet="other", value="")
     model = _claim(2, 6, sign="untrue", is_model=True)
     (told,) = with_answers([line], [model])
     assert (told.sign, told.speaker) == ("untrue", "沈砚")
