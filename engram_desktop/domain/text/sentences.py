@@ -121,11 +121,11 @@ _MAX_LINE = 600  # characters: a longer bracket is part of the story
 _MARKS = " \t*_~\u3000"
 _PAIRS = {"(": ")", "（": "）", "[": "]", "【": "】", "［": "］", "〔": "〕"}
 _ANY = late_pattern(
-    r"ooc|o\.o\.c|\(\(|（（|//|场外|皮下|题外话|out of character"
+    r"ooc|o\.o\.c|\(\(|（（|//|场外|皮下|题外话|作者有话|out of character"
     r"|(?<![a-z])[gd]m(?![a-z0-9])|作者大大",
     re.IGNORECASE,
 )
-_WORD = r"(?:ooc|o\.o\.c\.?|out of character|场外|皮下|题外话)(?![a-z0-9])"
+_WORD = r"(?:ooc|o\.o\.c\.?|out of character|场外|皮下|题外话|作者有话(?:要?说)?)(?![a-z0-9])"
 _OWN_WORD = re.compile(rf"\s*{_WORD}", re.IGNORECASE)
 # The beginning of a remark: its closer, or None if it reaches to the end of its line.
 _OPENERS = late_pattern(

@@ -491,6 +491,7 @@ def test_a_script_does_what_node_does(javascript, expected, number):
         ("他笑了。\n（OOC：今天先到这里）\n（ooc 明天见）", "他笑了。"),
         ("他笑了。\n((OOC: brb))", "他笑了。"),
         ("她走了。（OOC：明天(可能)晚点）他也走了。", "她走了。 他也走了。"),
+        ("她走了。（作者有话说：明天更新）", "她走了。"),
         ("I nod. {ooc} my coffee is cold {/ooc} Then I go.", "I nod. Then I go."),
         ("I nod. (( walking the dog ))", "I nod."),
         ("[OOC] brb\n她走了。\n// 先去吃饭", "她走了。"),
