@@ -114,7 +114,8 @@ class Finding:
     """What follows from claims. ``quotes`` has one or two claims, in the order of the story.
 
     ``trigger`` are the words that recall a promise. ``answer`` is the user's answer, "" for none.
-    ``known_to`` are the names of characters who know the truth about a lie or mistake.
+    ``known_to`` are the names of characters who know the truth about a lie or mistake, or a silent
+    vow.
     """
 
     kind: FindingKind

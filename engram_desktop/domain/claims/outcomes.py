@@ -206,8 +206,7 @@ class Promises:
         by_speaker: dict[str, list[int]] = {}
         signs: dict[str, list[Claim]] = {}
         for claim in facts:
-            is_given = claim.facet == "will" and claim.how in ("said", "written") and claim.speaker
-            if is_given and not _refuses(claim, lines):
+            if _is_given(claim) and not _refuses(claim, lines):
                 by_speaker.setdefault(claim.speaker, []).append(len(self.given))
                 self.given.append(claim)
                 self.told.append(None)
@@ -369,6 +368,12 @@ class _Meant:
     people: Sequence[str]
     hands: bool
     back: bool
+
+
+def _is_given(claim: Claim) -> bool:
+    """Return whether a claim is a promise; only a model tells silent vows from mere intentions."""
+    is_told = claim.how in ("said", "written") or (claim.is_model and claim.how == "thought")
+    return claim.facet == "will" and is_told and bool(claim.speaker)
 
 
 def _refuses(claim: Claim, lines: FloorTexts) -> bool:
@@ -581,4 +586,7 @@ def _finding(claim: Claim, outcome: _Outcome | None) -> Finding:
     status, answer = outcome if outcome is not None else ("open", None)
     quotes = (Quote(claim.floor, claim.quote.strip()), *((answer,) if answer else ()))
     who = (claim.speaker, *(n for n in (claim.about,) if n and n != claim.speaker))
-    return Finding("promise", status, who, claim.about, "will", quotes, claim.trigger)
+    known_to = (claim.speaker,) if claim.how == "thought" else ()
+    return Finding(
+        "promise", status, who, claim.about, "will", quotes, claim.trigger, known_to=known_to
+    )

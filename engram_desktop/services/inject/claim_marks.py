@@ -107,7 +107,10 @@ class ClaimMarks:
         knowing it.
         """
         if finding.kind == "promise":
-            return finding.floors[0] <= now and self._hears(finding, finding.floors[0])
+            is_told = finding.floors[0] <= now
+            if finding.known_to and self._where.actor is not None:  # a silent vow
+                return is_told and self._knows(finding)
+            return is_told and self._hears(finding, finding.floors[0])
         is_later = finding.floors[-1] > now
         if finding.kind == "lie" and (is_later or finding.status == "told"):
             is_told = finding.floors[0] <= now
@@ -119,9 +122,12 @@ class ClaimMarks:
             and finding.status == "held"
             and self._where.actor is not None
         ):
-            norms = self._where.asker.norms  # what only the narration says is known to no character
-            return any(norm_name(name) in norms for name in finding.known_to)
+            return self._knows(finding)  # what only the narration says is known to no character
         return self._hears(finding, finding.floors[-1])
+
+    def _knows(self, finding: Finding) -> bool:
+        norms = self._where.asker.norms
+        return any(norm_name(name) in norms for name in finding.known_to)
 
     def _is_of(self, finding: Finding) -> bool:
         norms = self._where.asker.norms
