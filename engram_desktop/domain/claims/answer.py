@@ -351,16 +351,17 @@ def denied(said: Claim, denial: Claim) -> Finding:
 # Claims of earlier blocks repeated to a model, so that it can report their outcome.
 
 
-_PASSING = ("was_at", "deed", "other")  # states of no duration: repeated only as possible lies
+_PASSING = ("was_at", "deed", "other")  # states of no duration: nothing ends them
 _SETTLES = ("keeps", "breaks", "drops", "admits", "errs")  # nothing follows after these
 
 
-def standing(claims: Iterable[Claim], most: int) -> list[Claim]:
+def standing(claims: Iterable[Claim], most: int, text: str = "") -> list[Claim]:
     """Return the ``most`` claims of a model that still hold, in the order of the story.
 
-    Open promises come first, then facts, then possible lies; of each kind the newest. A claim is
-    left out only if a later one cites and settles it. A doubt does not settle it, nor does
-    narration that shows a lie: the liar may still admit it.
+    Those that share most words with ``text``, the block to be read, come first, then the newest;
+    words of few claims count for more. Open promises are at most half of them, unless there is
+    nothing else. A claim is left out only if a later one cites and settles it. A doubt does not
+    settle it, nor does narration that shows a lie: the liar may still admit it.
     """
     left: dict[str, Claim] = {}
     for claim in claims:
@@ -370,10 +371,30 @@ def standing(claims: Iterable[Claim], most: int) -> list[Claim]:
             for told in cited:
                 if _is_settled(left[told], claim):
                     del left[told]
-        if claim.sign in ("", "vow", "ends") and claim.how != "thought":
+        if _holds(claim):
             left[bare(claim.quote)] = claim
-    newest = sorted(left.values(), key=lambda c: (_rank(c), -c.floor))[:most]
-    return sorted(newest, key=lambda c: (c.floor, c.start))
+    ranked = _by_words(list(left.values()), words_of.__wrapped__(text).units)
+    promises = [claim for claim in ranked if claim.facet == "will"]
+    others = [claim for claim in ranked if claim.facet != "will"]
+    first = promises[: max(1, most // 2, most - len(others))]
+    return sorted([*first, *others][:most], key=lambda c: (c.floor, c.start))
+
+
+def _holds(claim: Claim) -> bool:
+    """Return whether a claim may be over, denied or kept later; what settles another may be too."""
+    if claim.how == "thought":
+        return claim.facet == "will"  # a silent vow
+    is_fact = claim.facet not in (*_PASSING, "will") and claim.sign != "clashes"
+    return is_fact or claim.sign in ("", "vow", "ends")
+
+
+def _by_words(claims: Sequence[Claim], told: frozenset[str]) -> list[Claim]:
+    """Return claims, those first whose rare words a block has."""
+    units = [words_of(f"{c.about} {c.quote} {c.value}").units for c in claims]
+    held = Counter(unit for of_claim in units for unit in of_claim)
+    shared = [sum(1 / held[unit] for unit in of_claim & told) for of_claim in units]
+    order = sorted(range(len(claims)), key=lambda n: (-shared[n], -claims[n].floor))
+    return [claims[n] for n in order]
 
 
 def _is_settled(old: Claim, new: Claim) -> bool:
@@ -382,7 +403,3 @@ def _is_settled(old: Claim, new: Claim) -> bool:
         return new.sign in OUTCOMES or new.sign == "vow"
     is_over = new.sign in ("", "ends") and not {old.facet, new.facet} & _NEVER_OVER
     return new.sign in _SETTLES or is_over
-
-
-def _rank(claim: Claim) -> int:
-    return 0 if claim.facet == "will" else 2 if claim.facet in _PASSING else 1

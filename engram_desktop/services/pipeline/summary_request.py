@@ -45,7 +45,7 @@ def request_of(
     values: dict[str, Value] = {
         "knownEntities": in_a_row(_known_names(desk, floors[0], cleaned)) or "—",
         "engramSummaries": "\n".join(f"- {e.summary}" for e in before) or "—",
-        "standingClaims": "\n".join(_standing(desk, floors[0])) or "—",
+        "standingClaims": "\n".join(_standing(desk, floors[0], messages, cleaned)) or "—",
         "first": str(floors[0]),
         "last": str(floors[1]),
         "chatHistory": chat_history(messages, cleaned),
@@ -56,8 +56,10 @@ def request_of(
     return desk.prompts.request("summary", language, values), language
 
 
-def _standing(desk: StepContext, floor: int) -> list[str]:
-    """Return claims of a model before a floor that still stand, as lines: floor, who, words."""
+def _standing(
+    desk: StepContext, floor: int, messages: Sequence[Message], cleaned: Sequence[str]
+) -> list[str]:
+    """Return claims of a model before a block that still stand, as lines: floor, who, words."""
     store, first = desk.store, max(0, floor - STANDING_FLOORS)
     if not floor:
         return []
@@ -69,9 +71,10 @@ def _standing(desk: StepContext, floor: int) -> list[str]:
         if (row := packed_claims.get((message_id, key)))
         for claim in unpacked(seq, row)
     ]
+    block = "\n".join([*(m.name for m in messages), *cleaned])
     rows = [
         f"[{c.floor}] {c.speaker or '—'}: {cut_short(' '.join(c.quote.split()), STANDING_CHARS)}"
-        for c in standing(claims, STANDING_SHOWN)
+        for c in standing(claims, STANDING_SHOWN, block)
     ]
     return [defused(row, "chat_history") for row in rows]
 

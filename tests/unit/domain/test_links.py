@@ -144,3 +144,26 @@ def test_what_still_stands_is_told_again_and_what_is_over_is_not():
     assert left("denies", "doubts") == ["没有账号"]  # another may say so: it may still be a lie
     assert left("room", "vow", "hopes") == ["道具间", "周六", "来过"]  # no outcome
     assert left("date", "later") == ["十一月"]
+    (silent,) = claims("vow")
+    assert standing([replace(silent, how="thought")], 9)  # a silent vow is one
+
+
+def test_a_model_is_told_of_what_stands_first_what_the_block_speaks_of():
+    told = claims("room", "vow", "only", "date")
+
+    def first(text, most=1):
+        return [c.value or c.trigger for c in standing(told, most, text)]
+
+    facts = [c for c in told if c.facet != "will"]
+    assert [c.value for c in standing(facts, 1, "道具间空了。")] == ["道具间"]
+    assert [c.value for c in standing(facts, 1, "我爸妈来了。")] == ["独生子"]
+    assert [c.value for c in standing(facts, 1)] == ["九月十二号"]  # else the newest
+    assert first("道具间空了。", most=2) == ["道具间", "周六"]  # promises are half
+
+
+def test_a_silent_vow_that_a_model_reads_is_a_promise_known_to_its_giver():
+    vow, breaks = claims("vow", "breaks")
+    (promise,) = findings_of([replace(vow, how="thought"), breaks], Lines(), 4)
+    assert (promise.kind, promise.status, promise.known_to) == ("promise", "broken", ("贺驰",))
+    rule = replace(vow, how="thought", is_model=False, of=None)
+    assert not [f for f in findings_of([rule], Lines(), 0) if f.kind == "promise"]
