@@ -131,7 +131,7 @@ class Trial:
         known = {chat.chat_id for chat in chats}
         left = [p.name for p in (self.library / "backups").iterdir() if p.suffix != BACKUP_ENDING]
         findings = memory.care.doctor(NullContext())
-        self.found["settled at opening"] += len(memory.care.mended())
+        self.found["settled at opening"] += len(memory.care.repaired_at_opening())
         for finding in findings:
             if not finding.is_ok and not finding.repaired:
                 self.found[f"doctor: {finding.what}"] += 1

@@ -20,7 +20,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.outline import cost_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.prompts.macro_scope import told_so_far
+from engram_desktop.services.prompts.macro_scope import summary_events
 from tests.factories import open_keyless, write_chat
 from tests.scripted_model import STORY
 
@@ -61,7 +61,7 @@ def main() -> None:
             made = time.perf_counter()
             memory.pipeline.consolidate(CTX, Line.main(chat), keep=NEWEST)
             done = time.perf_counter()
-            told = told_so_far(memory.session.chat(chat), "main", LIMIT, NEWEST)
+            told = summary_events(memory.session.chat(chat), "main", LIMIT, NEWEST)
             spans = [(e.source_range.start_index, e.source_range.end_index) for e in told]
             floors = {n for a, b in spans for n in range(a, b + 1)}
             covered = len(floors & set(range(last + 1))) / (last + 1)

@@ -274,8 +274,8 @@ class Desktop(QObject):
             self.runner, lambda: self.window, lambda: memory.settings.read().ui_notify, self
         )
         self.away.wanted_back.connect(self.raise_window)
-        self.window.models.health.tell_mended()
-        self.window.models.imports.tell_stopped()
+        self.window.models.health.show_repairs()
+        self.window.models.imports.show_stopped_imports()
         self.workspace.others.start()
         app.applicationStateChanged.connect(self._look_at_others)
         self.keeper.title = self.tr("Updating the index")

@@ -96,7 +96,7 @@ def move_library(app: QApplication, library: Path, target: Path) -> Relocated | 
     return outcome
 
 
-def told(outcome: Relocated) -> str:
+def new_place_text(outcome: Relocated) -> str:
     """Return where a library is now, and what is left at the old place."""
     text = QCoreApplication.translate("Start", "The library lies in {path} now.")
     words = text.format(path=outcome.library)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ANY_PROCESS = -1
 
 
-def let_another_come_to_the_front() -> None:
+def let_another_to_the_front() -> None:
     """Allow an open window of ours to come to the front: only a just started program may do so."""
     if sys.platform == "win32":
         import ctypes  # noqa: PLC0415 - nothing else needs it
@@ -70,7 +70,7 @@ def hand_over(library: Path, files: Sequence[str]) -> bool:
     socket.connectToServer(server_name(library))
     if not socket.waitForConnected(WAIT_MS):
         return False
-    let_another_come_to_the_front()
+    let_another_to_the_front()
     socket.write(json.dumps({"files": [str(Path(f).absolute()) for f in files]}).encode())
     socket.flush()
     socket.waitForBytesWritten(WAIT_MS)

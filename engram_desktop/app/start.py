@@ -150,9 +150,9 @@ def _run_libraries(
         try:
             session = WindowSession(app, memory, library, arguments, begun.bugs)
             session.begin(*((begun.files, begun.report) if is_first else ([], "")))
-            session.tell_place(moved)
+            session.report_place(moved)
             if is_restored:
-                session.tell_restored()
+                session.report_restored()
             if is_new and not arguments.screenshot and not (is_first and begun.files):
                 session.desktop.window.first_steps.open()
             code = _run(session, begun.opened)
@@ -214,16 +214,16 @@ class WindowSession:
         if crash:
             self.desktop.window.dialogs.help.open_report(crash, is_crash=True)
 
-    def tell_place(self, moved: Relocated | None) -> None:
+    def report_place(self, moved: Relocated | None) -> None:
         """Report where the library was moved, or that a cloud program synchronises its folder."""
         messages = self.desktop.workspace.messages
         if moved is not None:
-            messages.tell(moving_library.told(moved), kind="success")
+            messages.tell(moving_library.new_place_text(moved), kind="success")
         library = self._library  # may be on a slow disk
         job = self.desktop.workspace.look_up(lambda _ctx: ClosedLibrary(library).synced_by())
         job.succeeded.connect(self._warn_of)
 
-    def tell_restored(self) -> None:
+    def report_restored(self) -> None:
         """Report that a backup was restored, and why nothing runs yet."""
         text = QCoreApplication.translate("Start", "The backup is in place.")
         hint = QCoreApplication.translate(

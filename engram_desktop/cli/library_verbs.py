@@ -105,7 +105,7 @@ def _restore(call: Call) -> None:
 
 
 def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--repair", action="store_true", help="mend what can be derived")
+    parser.add_argument("--repair", action="store_true", help="rebuild what can be derived")
 
 
 def _doctor(call: Call) -> int:

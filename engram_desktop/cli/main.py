@@ -173,7 +173,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
     memory = _open(folder, verb, args, key_filter)
     ctx.claim, ctx.is_patient = memory.sharing.claim, verb.is_lasting
     if verb.name != "doctor":  # which lists them itself
-        for finding in memory.care.mended():
+        for finding in memory.care.repaired_at_opening():
             print(f"engram: {finding.where}: {finding.what}", file=sys.stderr)
     try:
         if verb.name not in ("doctor", "import"):

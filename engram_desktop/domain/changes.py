@@ -247,7 +247,7 @@ class Changes:
         return of_events or self.graph or bool(self.entities)
 
     @property
-    def tells_otherwise(self) -> bool:
+    def may_change_duplicates(self) -> bool:
         """Return whether duplicates of events may have changed: texts, floors, or exceptions."""
         return self.rows or self.texts or self.order or self.apart
 

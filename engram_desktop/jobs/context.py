@@ -124,7 +124,7 @@ class RightOfWay:
 _PORTION = 1_000  # rows freed before another thread may run: a millisecond or two
 
 
-def let_go(rows: list[Any]) -> None:
+def empty_in_portions(rows: list[Any]) -> None:
     """Empty a very long list, to which there is no other reference, in portions.
 
     Freeing 100,000 events at once stops every other thread for .2 s.

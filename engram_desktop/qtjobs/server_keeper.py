@@ -146,11 +146,11 @@ class ServerKeeper(QObject):
             return
         if self._wanted() != self._listens_by:
 
-            def listen_anew(ctx: JobContext) -> Address:
+            def restart(ctx: JobContext) -> Address:
                 server.stop()
                 return self._start(ctx)
 
-            self._do(listen_anew)
+            self._do(restart)
 
     def _do(self, work: Work) -> None:
         self._job = self._jobs.submit("", work, lane="interactive")

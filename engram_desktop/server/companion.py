@@ -100,7 +100,7 @@ def read_chat(body: dict[str, Any]) -> ToldChat:
     )
 
 
-def read_told(body: dict[str, Any]) -> Told:
+def read_report(body: dict[str, Any]) -> Told:
     """Read an update of a chat: a piece, rows, an offer, or its deletion. Raises BadRequest."""
     chat = read_chat(body)
     match body.get("what"):
@@ -294,7 +294,7 @@ def failure(error: KnownError) -> dict[str, Any]:
     return {"error": {"message": words, "code": type(error).__name__}}
 
 
-def told_answer(report: ToldReport) -> dict[str, Any]:
+def answer_to_report(report: ToldReport) -> dict[str, Any]:
     answer = {"state": report.state, "revision": report.revision, "floors": report.floors}
     return answer | ({"conflict": report.conflict.to_json()} if report.conflict else {})
 
@@ -473,7 +473,7 @@ class _Answers:
             return {"outcome": "late", "summaries": "", "memories": "", "items": []}
 
     async def told(self, body: dict[str, Any]) -> dict[str, Any]:
-        told = read_told(body)
+        told = read_report(body)
         report = await self._kept(lambda ctx: self._memory.serving.told(ctx, told))
         if report.changes.messages or report.changes.library:
             self._desk.on_changes(report.changes)
@@ -481,7 +481,7 @@ class _Answers:
             if report.changes.messages:
                 self._desk.on_grown(report.line)
             await self._read_ahead(report.line)
-        return told_answer(report)
+        return answer_to_report(report)
 
     async def _read_ahead(self, line: Line) -> None:
         """Read a chat in the background, so that its next request is answered in time."""

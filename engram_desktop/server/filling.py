@@ -24,8 +24,8 @@ from engram_desktop.domain.serving.exchange import (
     place_in_chat,
     place_in_message,
     place_in_prompt,
-    told_instead,
-    without_what_is_told,
+    replaced_messages,
+    without_repeats,
 )
 from engram_desktop.domain.serving.headroom import (
     LEAST,
@@ -164,7 +164,7 @@ def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Pro
     if injection is None or injection.tokens > room.tokens + LEAST:  # a held injection
         failure = Phrase(_FULL, tokens=bounds.tokens)
         return Filled(Change(fill=""), "full", request, identity, failure=failure)
-    text = without_what_is_told(injection.text, request.said)
+    text = without_repeats(injection.text, request.said)
     if not text:
         return Filled(Change(fill=""), "empty", request, identity, injection)
     placement = _placed(desk, request, identity, settings, text, left_out, bounds)
@@ -196,7 +196,9 @@ def _told_instead(
         return frozenset()
     told = desk.memory.serving.told_floors(ctx, identity)
     newest = identity.until
-    return told_instead(request.said, dict(identity.floors), told, newest, settings.serve_window)
+    return replaced_messages(
+        request.said, dict(identity.floors), told, newest, settings.serve_window
+    )
 
 
 def _room(

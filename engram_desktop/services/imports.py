@@ -110,7 +110,7 @@ class ImportService:
         ctx.check()
         return stopped_imports(self._session.library)
 
-    def let_be(self, path: Path) -> None:
+    def dismiss(self, path: Path) -> None:
         """Keep what a stopped import brought in, and no longer list it."""
         self._session.library.begun.forget(path)
 

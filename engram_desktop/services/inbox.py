@@ -206,7 +206,7 @@ class InboxService:
         return [_finding_item(due.promise, kind, due.by) for due in asked.due]
 
     def _of_stale(self, ctx: JobContext, store: ChatStore, line: Line) -> Iterator[InboxItem]:
-        told = store.events.told_stale(line.branch_id)
+        told = store.events.stale_texts(line.branch_id)
         hashes = store.messages.hashes(line.branch_id) if told else []
         for number, event in enumerate(told):
             if number % MOST_OF_A_KIND == 0:

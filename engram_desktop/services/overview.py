@@ -124,7 +124,7 @@ def _story(
 ) -> tuple[EventNode, ...]:
     """Return the story so far, as short as the page requires."""
     known = store.known_graph(branch_id, actors).event_ids if actors else None
-    told = macro_scope.told_so_far(
+    told = macro_scope.summary_events(
         store,
         branch_id,
         STORY_TOKENS,

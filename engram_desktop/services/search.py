@@ -263,7 +263,7 @@ def entity_hits(
 def _is_entity_meant(clause: Clause, row: FoundEntity, known: _Known) -> bool:
     return (
         holds(clause, (*known.names, known.telling))
-        and tells_of(clause, known.names)
+        and names_wanted(clause, known.names)
         and has_states(clause, ("locked",) if row.is_locked else ())
     )
 
@@ -414,7 +414,7 @@ def _is_meant(clause: Clause, entry: Entry) -> bool:
     texts = (entry.comment, _keys(entry), entry.content)
     return (
         holds(clause, texts)
-        and tells_of(clause, texts)
+        and names_wanted(clause, texts)
         and has_states(clause, ("blue",) if entry.is_constant else ("green",))
     )
 
@@ -631,7 +631,7 @@ def is_of_chat(clause: Clause, name: str) -> bool:
     )
 
 
-def tells_of(clause: Clause, texts: Sequence[str]) -> bool:
+def names_wanted(clause: Clause, texts: Sequence[str]) -> bool:
     """Return whether ``texts`` name each entity that is wanted, and none that is excluded."""
     sides = [folded(text).text for text in texts]
     return all(

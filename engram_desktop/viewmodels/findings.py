@@ -128,7 +128,7 @@ def facet_name(facet: Facet) -> str:
     return names.get(facet, "")
 
 
-def told_words(told: Claim | None) -> str:
+def words_on_speaker(told: Claim | None) -> str:
     """Return who said a quote, and how; "" if unknown."""
     if told is None:
         return ""

@@ -172,7 +172,7 @@ def _concerns_doubts(space: Workspace, changes: Changes) -> bool:
 
 
 def _concerns_duplicates(space: Workspace, changes: Changes) -> bool:
-    return changes.chat_id == space.chat_id and changes.tells_otherwise
+    return changes.chat_id == space.chat_id and changes.may_change_duplicates
 
 
 # Kinds that are read together: query name, lane, and the changes that cause a new read.

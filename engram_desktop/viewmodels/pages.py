@@ -88,7 +88,7 @@ class Pages(QObject):
         self.imports = ImportPlan(workspace, self)
         self.tavern = TavernModel(workspace, workspace.tavern, self)
         self.status = ChatStatus(workspace, self)
-        self.status.changed.connect(self.pipeline.tell_untold)
+        self.status.changed.connect(self.pipeline.show_events_without_outline)
         self.health = LibraryHealth(workspace, self)
         self.releases = Releases(workspace, self)
         self.viewpoint = Viewpoint(workspace, self)

@@ -125,7 +125,7 @@ def _take(
 
 def _stop_following(ctx: JobContext, memory: Memory, paths: Collection[str]) -> Changes:
     for path in paths:
-        ctx.write(partial(memory.tavern.let_be, Path(path)))
+        ctx.write(partial(memory.tavern.unfollow, Path(path)))
     return Changes(library=True)
 
 

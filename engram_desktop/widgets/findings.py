@@ -51,7 +51,7 @@ from engram_desktop.viewmodels.findings import (
     kind_meanings,
     kind_names,
     status_names,
-    told_words,
+    words_on_speaker,
 )
 from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.parts.answer_page import (
@@ -428,7 +428,7 @@ class FindingDetail(AnswerDetail):
 def _quote_card(row: FindingRow, number: int) -> WordsCard:
     quote = row.finding.quotes[number]
     floor = floors_words(quote.floor, quote.floor)
-    who = told_words(row.told[number] if number < len(row.told) else None)
+    who = words_on_speaker(row.told[number] if number < len(row.told) else None)
     return WordsCard(" · ".join(part for part in (floor, who) if part), quote.text)
 
 

@@ -93,7 +93,7 @@ class HealthDialog(FramedDialog):
     @Slot()
     def _repair(self) -> None:
         if self._is_left:
-            self._health.mend_from_backup()
+            self._health.repair_from_backup()
         else:
             self._health.check(repair=True)
 

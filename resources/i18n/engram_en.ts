@@ -777,10 +777,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Opening the library mended %n thing(s).</source>
+        <source>Opening the library repaired %n thing(s).</source>
         <translation>
-            <numerusform>Opening the library mended %n thing.</numerusform>
-            <numerusform>Opening the library mended %n things.</numerusform>
+            <numerusform>Opening the library repaired %n thing.</numerusform>
+            <numerusform>Opening the library repaired %n things.</numerusform>
         </translation>
     </message>
 </context>

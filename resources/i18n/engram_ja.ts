@@ -6032,7 +6032,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Opening the library mended %n thing(s).</source>
+        <source>Opening the library repaired %n thing(s).</source>
         <translation>
             <numerusform>ライブラリを開く際に%n件を修復しました。</numerusform>
         </translation>

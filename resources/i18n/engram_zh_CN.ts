@@ -6032,7 +6032,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Opening the library mended %n thing(s).</source>
+        <source>Opening the library repaired %n thing(s).</source>
         <translation>
             <numerusform>打开资料库时修复了 %n 处。</numerusform>
         </translation>

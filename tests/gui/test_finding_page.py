@@ -26,7 +26,7 @@ from engram_desktop.viewmodels.findings import (
     kind_meanings,
     kind_names,
     status_names,
-    told_words,
+    words_on_speaker,
 )
 from engram_desktop.widgets.events.event_tools import FacetStrip
 from engram_desktop.widgets.reading.row_menu import RowMenu
@@ -322,7 +322,7 @@ def test_every_kind_status_and_answer_has_a_name():
     ],
 )
 def test_who_said_it_and_how_is_told(how, speaker, words):
-    assert told_words(Claim(0, how, speaker, "", "other", "", "x", 0, 1)) == words
+    assert words_on_speaker(Claim(0, how, speaker, "", "other", "", "x", 0, 1)) == words
 
 
 # Findings where one reads: on the overview, in the text, in the list of events.

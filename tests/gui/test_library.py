@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from engram_desktop.app.moving_library import move_library
-from engram_desktop.app.moving_library import told as moves
+from engram_desktop.app.moving_library import new_place_text as moves
 from engram_desktop.app.opening import BusyBox, RecentLibraries, kept_language, open_library
 from engram_desktop.app.start import build
 from engram_desktop.cli.places import PORTABLE, default_library, portable_dir
@@ -384,7 +384,7 @@ def test_a_library_in_a_cloud_folder_is_warned_of_with_a_way_out(
     memory = open_library(qapp, place, asks=False)
     assert memory is not None
     with running_session(qtbot, qapp, memory, "--language", "en") as session:
-        session.tell_place(None)
+        session.report_place(None)
         settle(session.desktop)
         bar = session.desktop.window.message_bar.bars[-1]
         assert "Dropbox" in bar.notice.text
@@ -536,7 +536,7 @@ def test_an_import_that_was_interrupted_is_told_and_found_again(
     window = desktop.window
     (bar,) = window.message_bar.bars
     assert bar.notice.kind == "warning"
-    assert bar.notice.text == "Opening the library mended 1 thing."
+    assert bar.notice.text == "Opening the library repaired 1 thing."
     assert bar.notice.hint.startswith("灰港的<b>雨季</b>: its import was interrupted")
     click(desktop, bar.button)
     health = window.dialogs.shown[-1]
@@ -549,7 +549,7 @@ def test_an_import_that_was_interrupted_is_told_and_found_again(
     settle(desktop)
     past = window.dialogs.shown[-1].list
     said = [past.item(row).text() for row in range(past.count())]
-    assert any("Opening the library mended 1 thing." in text for text in said)
+    assert any("Opening the library repaired 1 thing." in text for text in said)
 
 
 @pytest.mark.logs("is left as it is")

@@ -336,7 +336,7 @@ def test_what_a_killed_import_left_is_cleared_when_a_window_opens_beside_others(
     (stray / "importing").write_text("半途", "utf-8")
     memory = Memory.open(library, environ={}, access=WINDOW)
     assert not stray.exists()
-    assert [finding.where for finding in memory.care.mended()] == ["半途"]
+    assert [finding.where for finding in memory.care.repaired_at_opening()] == ["半途"]
     memory.close()
     programs.release(holder)
 

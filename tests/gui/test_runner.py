@@ -17,7 +17,7 @@ from PySide6.QtGui import QHelpEvent, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
-from engram_desktop.jobs.context import Cancelled, Progress, let_go
+from engram_desktop.jobs.context import Cancelled, Progress, empty_in_portions
 from engram_desktop.qtjobs.runner import MANY, PATIENCE, TURN_S, JobRunner
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.graph.graph_page import GraphPage
@@ -592,6 +592,6 @@ class Held:
 def test_many_rows_are_let_go_of_and_none_is_kept():
     rows = [Held() for _n in range(2_500)]
     watched = [weakref.ref(row) for row in rows]
-    let_go(rows)
+    empty_in_portions(rows)
     assert rows == []
     assert not any(ref() for ref in watched)

@@ -23,7 +23,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.chats.volumes_dialog import (
     MakeVolumeDialog,
     VolumesDialog,
-    told_text,
+    volume_text,
 )
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from tests.factories import import_chat
@@ -135,7 +135,7 @@ def test_what_a_volume_tells_is_cut_and_says_so():
     events = tuple(VolumeEvent(str(n), f"第{n}件事。", (EVERYONE,), n, n) for n in range(500))
     people = (VolumeEntity("a", "林晓", "char", (), ("小林",), "船医"),)
     promise = (VolumeFact("thread", "林晓: 我会回来。", ("林晓", "季遥")),)
-    text = told_text(Volume("v", "卷", "聊天", 0, (), events, people, promise))
+    text = volume_text(Volume("v", "卷", "聊天", 0, (), events, people, promise))
     lines = text.splitlines()
     assert lines[0] == "Events · 500"
     assert lines[400:402] == ["· 第399件事。", "… and 100 more"]

@@ -28,7 +28,7 @@ from engram_desktop.domain.text.regex_script import (
 )
 from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.formats.cards import card_of
-from engram_desktop.formats.javascript.engine import Group, Replacement, mended
+from engram_desktop.formats.javascript.engine import Group, Replacement, joined_halves
 from engram_desktop.formats.json_text import dump, fault_in, find_value, removed, replaced
 from engram_desktop.formats.json_text import read_json as read_text
 from engram_desktop.formats.world_info import FIELDS, added, edited, parse_worldbook, worldbook_of
@@ -317,7 +317,7 @@ def test_both_ways_agree(javascript, source, flags, template, texts, trims):
             for all_given in (m.given(said, is_trimmed=bool(trims)),)
             for piece in (m.before, with_groups(template, all_given, m.named, trims))
         ]
-        composed.append(mended("".join([*pieces, scan.rest])))
+        composed.append(joined_halves("".join([*pieces, scan.rest])))
     assert at_once == composed
 
 

@@ -32,7 +32,7 @@ from engram_desktop.domain.memory.extraction import (
 from engram_desktop.domain.memory.line import Line, content_hash
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.care.upkeep import mend_items
+from engram_desktop.services.care.upkeep import repair_items
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import counting_clock, import_chat, set_all, write_chat
@@ -406,7 +406,7 @@ class Story(RuleBasedStateMachine):
     def items_agree(self) -> None:
         if not hasattr(self, "store"):
             return
-        assert mend_items(self.store, repair=False) == 0
+        assert repair_items(self.store, repair=False) == 0
         query = self.store.database.rows
         assert not query("SELECT * FROM entity_due")
         assert not query(

@@ -186,7 +186,7 @@ def handed_over(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = (
     return next((line for line in told if floor.hands_over(line)), None)
 
 
-def told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()) -> Claim | None:
+def kept_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()) -> Claim | None:
     """Return the sentence of a later floor in which a deed keeps a promise; None without one.
 
     ``beside`` are the sentences of the promise's own floor, which may name what the promise only

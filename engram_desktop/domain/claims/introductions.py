@@ -136,7 +136,7 @@ def whole_stranger(words: str, own: str) -> str:
     return match[0] if match is not None and _is_stranger(match, own) else ""
 
 
-def told_behind(words: str, own: str, ended: str) -> str:
+def speaker_behind(words: str, own: str, ended: str) -> str:
     """Return the speaker by words behind a speech: ``own``, `SIGN` for a stranger, or "".
 
     The speech ``ended`` on a character: after a full stop an English sentence begins, “Free.”

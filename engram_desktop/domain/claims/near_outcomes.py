@@ -222,7 +222,7 @@ def is_faith_of_others(line: Claim) -> bool:
     return is_others or _HABIT.search(line.quote) is not None
 
 
-def told_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
+def outcome_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
     """Return the outcome of a promise on a near floor, and the line that tells it."""
     if not told:
         return None

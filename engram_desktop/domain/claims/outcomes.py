@@ -13,15 +13,15 @@ from engram_desktop.domain.claims.answer import OUTCOMES, is_piece
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.deeds import (
     handed_over,
+    kept_by_deed,
     named_in,
-    told_by_deed,
 )
 from engram_desktop.domain.claims.near_outcomes import (
     EVERYDAY,
     NEAR,
     SILENCE,
     is_faith_of_others,
-    told_near,
+    outcome_near,
 )
 from engram_desktop.domain.claims.wording import (
     BACK,
@@ -404,7 +404,7 @@ def _tells(
     if handed is not None:
         return "kept", Quote(handed.floor, handed.quote.strip())
     if is_vow and told and told[0].floor <= claim.floor + NEAR:
-        near_outcome = told_near(claim, told)
+        near_outcome = outcome_near(claim, told)
         if near_outcome is not None:
             status, shows = near_outcome
             return status, Quote(shows.floor, shows.quote.strip())
@@ -426,7 +426,7 @@ def _is_later(told: Sequence[Claim], claim: Claim) -> bool:
 def _told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim]) -> _Outcome | None:
     if not _is_later(told, claim):
         return None
-    shown = told_by_deed(claim, told, beside)
+    shown = kept_by_deed(claim, told, beside)
     return ("kept", Quote(shown.floor, shown.quote.strip())) if shown is not None else None
 
 

@@ -17,8 +17,8 @@ from engram_desktop.domain.claims.claim import How
 from engram_desktop.domain.claims.introductions import (
     bare_name,
     introduced,
+    speaker_behind,
     stranger_leads,
-    told_behind,
     whole_stranger,
 )
 from engram_desktop.domain.claims.letters import is_read_out, is_written, signer_of, writer_of
@@ -592,7 +592,7 @@ class _Reader(Antecedents):
         mention = next(iter(self.names.find(text, start, stop)), None)
         ended = text[max(0, start - 8) : start].rstrip(' *"”')[-1:]
         if mention is None:
-            return told_behind(text[start:stop], self.own, ended)
+            return speaker_behind(text[start:stop], self.own, ended)
         if PRONOUN.match(text, start):
             return ""
         lead = text[start : mention.start]

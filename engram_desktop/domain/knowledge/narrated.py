@@ -158,7 +158,7 @@ class VoicedMessage:
     voices: tuple[Voice, ...] = ()
 
 
-def follow_told(
+def narrated_perceptions(
     messages: Sequence[VoicedMessage], cast: Cast, scene: Scene | None = None
 ) -> Iterator[tuple[Perception, Scene]]:
     """Yield the perception of each message, and the scene after it."""

@@ -12,7 +12,7 @@ from engram_desktop.domain.knowledge.thoughts import (
     THINKS,
     NameFinder,
     is_thought_bracket,
-    is_thought_told,
+    match_thought,
     opening_of,
     subject_of,
 )
@@ -413,7 +413,7 @@ def _thought(
     if piece.kind == "speech":
         is_thought = content[0] in "「『" and THINKS.search(content, 1, 5) is not None
         return (piece.start, piece.end) if is_thought else None
-    mark = is_thought_told(content, is_plain=is_plain)
+    mark = match_thought(content, is_plain=is_plain)
     if mark is None:
         is_thought = piece.is_starred and is_thought_bracket(content, stars=True)
         return _starred_run(text, pieces, number) if is_thought else None

@@ -264,7 +264,7 @@ _ASIDE = re.compile(
 )
 
 
-def is_thought_told(sentence: str, *, is_plain: bool = False) -> re.Match[str] | None:
+def match_thought(sentence: str, *, is_plain: bool = False) -> re.Match[str] | None:
     """Return the match of words that say somebody thinks; None if there are none.
 
     ``is_plain``: the sentence may be unquoted speech.
@@ -302,7 +302,7 @@ def is_thought_bracket(content: str, *, stars: bool = False) -> bool:
         return bool(
             _FIRST.search(content) and _MENTAL.search(content) and not _GESTURE.search(content)
         )
-    if is_thought_told(content) or _MENTAL.search(content) or _SENTENCES.search(content):
+    if match_thought(content) or _MENTAL.search(content) or _SENTENCES.search(content):
         return True
     if len(content) <= _SHORT and _TIME.match(content) and not _FIRST.search(content):
         return False

@@ -164,7 +164,7 @@ def _line_before(prompt: str, at: int) -> str:
     return prompt[start : at - 1] if at - 1 - start <= _MARKS else ""
 
 
-def told_instead(
+def replaced_messages(
     said: Sequence[Said], floors: Mapping[int, int], told: Set[int], newest: int, window: int
 ) -> frozenset[int]:
     """Return the messages that memory replaces: those of old floors that it summarises already.
@@ -197,7 +197,7 @@ def told_instead(
     return frozenset(leaving) if behind else frozenset()
 
 
-def without_what_is_told(text: str, said: Sequence[Said]) -> str:
+def without_repeats(text: str, said: Sequence[Said]) -> str:
     """Remove the lines of a memory that a request contains already; "" if no line is left.
 
     A world book made of the same memories may have inserted some of them.

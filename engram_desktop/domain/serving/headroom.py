@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engram_desktop.domain.serving.exchange import told_instead
+from engram_desktop.domain.serving.exchange import replaced_messages
 from engram_desktop.domain.serving.request import Said
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -176,7 +176,7 @@ def make_room(
         freed, window = freed + sizes[floor], newest - floor
     leaving = left_out
     if freed:
-        leaving |= told_instead(said, floors, frozenset(told), newest, max(window, _STAYING))
+        leaving |= replaced_messages(said, floors, frozenset(told), newest, max(window, _STAYING))
     tokens = min(wanted, most - size(said, leaving))
     return Headroom(tokens, leaving) if tokens >= LEAST else Headroom(0, left_out)
 

@@ -102,7 +102,7 @@ def read_request(
     )
 
 
-def mended(value: object) -> str:
+def encodable(value: object) -> str:
     """Return a text that UTF-8 can encode; "" if ``value`` is no text."""
     if not isinstance(value, str):
         return ""
@@ -122,7 +122,7 @@ def _prompt(value: object) -> tuple[Said, ...]:
     """Return the prompt of a text completion; of several prompts, the first text."""
     prompts = value if isinstance(value, list) else [value]
     text = next((prompt for prompt in prompts if isinstance(prompt, str)), "")
-    return (Said(0, "", mended(text)),)
+    return (Said(0, "", encodable(text)),)
 
 
 def _messages(value: object) -> tuple[Said, ...]:
@@ -163,17 +163,17 @@ def _content(value: object) -> str:
 def _part(value: object) -> str:
     if isinstance(value, dict):
         text = value.get("text")
-        return mended(text.get("value")) if isinstance(text, dict) else mended(text)
-    return mended(value)
+        return encodable(text.get("value")) if isinstance(text, dict) else encodable(text)
+    return encodable(value)
 
 
 def _name(value: object) -> str:
-    return mended(value).strip()[:MAX_NAME]
+    return encodable(value).strip()[:MAX_NAME]
 
 
 def _texts(value: object) -> tuple[str, ...]:
     values = value if isinstance(value, list) else [value]
-    texts = (mended(text)[:MAX_NAME] for text in values[:MAX_NAMES])
+    texts = (encodable(text)[:MAX_NAME] for text in values[:MAX_NAMES])
     return tuple(text for text in texts if text)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from engram_desktop.domain.errors import ScriptFailed
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.javascript.engine import JavaScript, mended
+from engram_desktop.formats.javascript.engine import JavaScript, joined_halves
 from engram_desktop.shipped import resource
 
 _T = QT_TRANSLATE_NOOP
@@ -238,7 +238,9 @@ def _read_answer(answer: Any) -> Rendered:
     """Read the result. Raises ScriptFailed if a program changed how values are serialised."""
     match answer:
         case [list(rows), dict(left)] if all(_is_piece(piece) for piece in rows):
-            pieces = tuple(Printed(mended(t)) if printed else mended(t) for t, printed in rows)
+            pieces = tuple(
+                Printed(joined_halves(t)) if printed else joined_halves(t) for t, printed in rows
+            )
             return Rendered(pieces, left)
     raise ScriptFailed(Phrase(_T("reports", "it changes how JavaScript writes values")))
 

@@ -119,7 +119,10 @@ class JavaScript:
         """
         request = ([step and step.as_json for step in steps], list(step_masks), list(texts))
         rows = self._ask("call", "engramChain", request)
-        return [text if row is None else mended(row) for text, row in zip(texts, rows, strict=True)]
+        return [
+            text if row is None else joined_halves(row)
+            for text, row in zip(texts, rows, strict=True)
+        ]
 
     def test(self, source: str, flags: str, texts: Sequence[str]) -> list[bool]:
         """Return for each text whether it matches the pattern. Raises as `scan`."""
@@ -237,7 +240,7 @@ class JavaScript:
         self._is_warm = False
 
 
-def mended(text: str) -> str:
+def joined_halves(text: str) -> str:
     """Join the halves of characters that a pattern without the flag u has split."""
     if text.isascii() or _HALF.search(text) is None:
         return text

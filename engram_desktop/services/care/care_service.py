@@ -56,9 +56,9 @@ class CareService:
         embedder, settings = session.clients.embedder(), session.settings()
         return upkeep.doctor(session.library, ctx, embedder, settings, repair=repair)
 
-    def mended(self) -> list[CheckResult]:
-        """Return what an interrupted process left behind, and how opening the library mended it."""
-        return list(self._session.library.mended)
+    def repaired_at_opening(self) -> list[CheckResult]:
+        """Return what an interrupted process left, and how opening the library repaired it."""
+        return list(self._session.library.repaired)
 
     def stats(self, line: Line) -> dict[str, Any]:
         """Return counts, sizes, index health and tokens spent of one chat."""

@@ -64,7 +64,7 @@ def doctor(
     """
     findings = [_check_file(library.folder / "library.db", "library.db")]
     findings += _check_schema(library.database, LIBRARY, "library.db", repair=repair)
-    findings += library.mended
+    findings += library.repaired
     with library.copying:
         unfinished = sweep(library.folder / "backups")
     findings += [
@@ -85,7 +85,7 @@ def doctor(
             findings += _check_items(store, name, repair=repair)
             if repair:  # claims are read again from the messages when they are needed
                 with store.database.writing():
-                    store.claims.forget_gone()
+                    store.claims.drop_deleted()
             findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
     findings += _check_imports(library, repair=repair)
     findings += _check_volumes(library)
@@ -165,7 +165,7 @@ def _check_schema(
 ) -> list[CheckResult]:
     """Report schema objects that no migration made, such as a trigger; ``repair`` drops them."""
     try:
-        faults = schema_check.mend(database, migrations, repair=repair)
+        faults = schema_check.check_schema(database, migrations, repair=repair)
     except StorageError as e:
         return [CheckResult(name, e.phrase, is_ok=False)]
     if not faults:
@@ -185,17 +185,17 @@ def _is_empty(store: ChatStore) -> bool:
 
 def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[CheckResult]:
     """Check that every event has its item, and that every item has its event or message."""
-    faults = mend_items(store, repair=repair)
+    faults = repair_items(store, repair=repair)
     if not faults:
         return [CheckResult(name, Phrase(_INDEXED), is_ok=True)]
     return [CheckResult(name, Phrase(_FAULTY, count=faults), is_ok=False, repaired=repair)]
 
 
 class _OnlyLooked(Exception):
-    """Raised in `mend_items` to roll back when faults are only counted."""
+    """Raised in `repair_items` to roll back when faults are only counted."""
 
 
-def mend_items(store: ChatStore, *, repair: bool) -> int:
+def repair_items(store: ChatStore, *, repair: bool) -> int:
     """Rebuild wrong items and wrong marks of embedded events; returns how many were wrong.
 
     Without ``repair`` the transaction is rolled back and only the number is returned.

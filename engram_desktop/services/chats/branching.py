@@ -72,7 +72,7 @@ def fork_step(
     with store.step(StepLabel(FORK, {"name": branch_name, "floor": at})) as group:
         store.branches.add(fork_id, owner, at, branch_name, source)
         store.messages.shared.inherit(branch_id, fork_id)
-        store.entities.refresh_items(store.entities.told_on(fork_id), [fork_id])
+        store.entities.refresh_items(store.entities.known_on(fork_id), [fork_id])
         store.settle_cursor(fork_id)
     return fork_id, group
 

@@ -73,7 +73,7 @@ class ComparedLine:
         is_edited = self.equal >= max(MIN_COMMON, EDITED_SHARE * shorter)
         return self.source == file and (is_short or self.common >= MIN_COMMON or is_edited)
 
-    def is_told_by_file(self, proof: int) -> bool:
+    def is_in_file(self, proof: int) -> bool:
         """Return whether the file holds the chat that the server recorded this line of."""
         shorter = min(self.line_count, self.file_count)
         return self.is_served and self.equal >= max(proof, EDITED_SHARE * shorter)
@@ -186,7 +186,7 @@ def find_match(library: Library, compared: ComparedFile, into: str | None) -> Ch
     best = max(continued, key=lambda line: (line.common, line.source == file), default=None)
     if best is not None and best.source == file:
         return ChatMatch(best)
-    served = [line for line in lines if not main_chat and line.is_told_by_file(proof)]
+    served = [line for line in lines if not main_chat and line.is_in_file(proof)]
     if served:
         return ChatMatch(max(served, key=lambda line: (line.equal, line.branch_id == MAIN_BRANCH)))
     named = [

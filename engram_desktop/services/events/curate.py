@@ -429,7 +429,7 @@ MOST_JOINED = 50  # events joined into one: more would not be one event
 
 def find_duplicates(store: ChatStore, ctx: JobContext, branch_id: str) -> list[DuplicateGroup]:
     """Return groups of events that say the same, the surest first; outlines are left out."""
-    told = store.events.told(branch_id)
+    told = store.events.texts(branch_id)
 
     def looked_at() -> Iterator[ToldEvent]:
         for number, event in enumerate(told):

@@ -17,7 +17,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 def picture(store: ChatStore, branch_id: str, around: Around, actors: Sequence[Actor]) -> GraphView:
     """Return the part of the graph to draw, as all of ``actors`` know it."""
     entities = store.entities
-    read = entities.neighbourhood if around.at is None else entities.kept_neighbourhood
+    read = entities.neighbourhood if around.at is None else entities.cached_neighbourhood
     view = read(around.center_id, around.hops, around.limit, branch_id)
     view = _with(store, branch_id, view, around.also)
     if actors:

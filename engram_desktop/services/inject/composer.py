@@ -63,7 +63,7 @@ from engram_desktop.services.inject.prompt_lines import (
     with_meaning,
 )
 from engram_desktop.services.knowledge.heard import messages_heard_at
-from engram_desktop.services.prompts.macro_scope import told_so_far
+from engram_desktop.services.prompts.macro_scope import summary_events
 from engram_desktop.services.prompts.prompts import tongue_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -152,8 +152,8 @@ def story_for(
     most = min(settings.visible_tokens, allowance.story - taken)
     newest = settings.visible_newest
     return store.database.until_written.of(
-        (told_so_far, where, most, newest),
-        lambda: told_so_far(
+        (summary_events, where, most, newest),
+        lambda: summary_events(
             store,
             query.branch_id,
             most,

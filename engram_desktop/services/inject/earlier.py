@@ -21,7 +21,7 @@ from engram_desktop.services.inject.prompt_lines import (
     in_a_line,
     place_of,
 )
-from engram_desktop.services.prompts.macro_scope import told_so_far
+from engram_desktop.services.prompts.macro_scope import summary_events
 
 if TYPE_CHECKING:
     from engram_desktop.services.recall.open_volumes import OpenVolume
@@ -67,7 +67,7 @@ def _story(volume: OpenVolume, query: RecallQuery, room: int, newest: int) -> tu
 
     def make() -> list[EventNode]:
         allowed = volume.store.items.known_events(where)
-        return told_so_far(volume.store, MAIN_BRANCH, room, newest, allowed=allowed)
+        return summary_events(volume.store, MAIN_BRANCH, room, newest, allowed=allowed)
 
     key = (where.actor is not None and where.asker, where.confidence, room, newest)
     return volume.story(key, make)

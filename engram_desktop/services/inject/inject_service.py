@@ -339,7 +339,7 @@ def _told_lately(store: ChatStore, query: RecallQuery, where: ItemFilter) -> fro
 
     def read() -> frozenset[int]:
         now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
-        return store.ledger.told_lately(asker, now, _REPLIES)
+        return store.ledger.in_recent_prompts(asker, now, _REPLIES)
 
     return store.database.until_written.of((_told_lately, asker, query.at), read)
 

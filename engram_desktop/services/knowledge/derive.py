@@ -19,7 +19,7 @@ from engram_desktop.domain.knowledge.knowing import (
     named_people,
     perceived,
 )
-from engram_desktop.domain.knowledge.narrated import VoicedMessage, follow_told
+from engram_desktop.domain.knowledge.narrated import VoicedMessage, narrated_perceptions
 from engram_desktop.domain.knowledge.presence import LOOKBACK, Scene, perceive
 from engram_desktop.domain.knowledge.thoughts import Cast as PresentCast
 from engram_desktop.domain.memory.event import EventNode
@@ -290,7 +290,7 @@ class MemoryDeriver:
                 with store.database.writing():
                     audiences = {}
                     for item_id, branch_id, entity_id in store.knowledge_sources.entity_items(some):
-                        numbers = store.knowledge_sources.told_to(entity_id, branch_id)
+                        numbers = store.knowledge_sources.audiences_about(entity_id, branch_id)
                         audiences[item_id] = self._common(numbers) if numbers else NOBODY
                     store.audiences.put(audiences)
                     store.knowledge.settle("entity", some)
@@ -412,7 +412,7 @@ class TurnDeriver:
             for m in messages
             for text in [masked(m.text)]
         ]
-        return [perception for perception, _scene in follow_told(told, self.cast, scene)]
+        return [perception for perception, _scene in narrated_perceptions(told, self.cast, scene)]
 
     def _results(
         self, messages: Sequence[Message], judged: Mapping[str, Perception]
@@ -607,13 +607,13 @@ def derive(ctx: JobContext, store: ChatStore, unknown: str = "speakers") -> bool
 
 
 def _derive(ctx: JobContext, store: ChatStore, unknown: str) -> None:
-    cast = told_cast(ctx, store)
+    cast = possible_cast(ctx, store)
     people = People.of(store)
     TurnDeriver(store, people, cast, unknown).derive(ctx)
     MemoryDeriver(store, people).derive(ctx)
 
 
-def told_cast(ctx: JobContext, store: ChatStore) -> PresentCast:
+def possible_cast(ctx: JobContext, store: ChatStore) -> PresentCast:
     """Return who may be present, reading claims first if the chat's only card may be a narrator."""
     cast = present_cast(store)
     if cast.is_group:
@@ -629,7 +629,7 @@ _SHORTEST = 3  # messages of a run: fewer give nothing worth an event of their o
 
 def derive_for_cutting(ctx: JobContext, store: ChatStore, unknown: str) -> bool:
     """Bring knowledge up to date in a chat with several companies; returns whether it is one."""
-    cast = told_cast(ctx, store)
+    cast = possible_cast(ctx, store)
     if cast.is_alone:
         return False
     derive(ctx, store, unknown)

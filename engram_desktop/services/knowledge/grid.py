@@ -130,7 +130,7 @@ def say(
     ``norms`` holds all names of each person in ``changes``. Runs inside the caller's transaction.
     """
     knowledge = store.knowledge
-    knowledge.forget_said(
+    knowledge.delete_corrections(
         ("event", change.event_id, norm) for change in changes for norm in norms[change.name]
     )
     knowledge.fix(

@@ -101,7 +101,7 @@ def _pack(ctx: JobContext, library: Library, target: Path) -> dict[str, DamagedD
                 ctx.report(number, len(files), "backup")
                 try:
                     copy = copy_database(file, temporary / "copy.db")
-                    schema_check.mend_file(copy, CHAT if file in chats else LIBRARY)
+                    schema_check.repair_file(copy, CHAT if file in chats else LIBRARY)
                 except DamagedDatabase as e:
                     if file not in chats:
                         raise
@@ -396,7 +396,7 @@ class BackupService:
                 give_up(folder)
                 raise
 
-    def prepare_mend(self, ctx: JobContext) -> None:
+    def prepare_repair(self, ctx: JobContext) -> None:
         """Replace unreadable chats by those of the newest backups, at the next opening.
 
         Everything else stays as it is. Raises InputError if no backup holds any of these chats,

@@ -240,7 +240,7 @@ def _counters(desk: StepContext, entities: EntityStep | None) -> Counters:
         buffer_events=visible.waiting,
         buffer_tokens=visible.waiting_tokens,
         visible_tokens=visible.tokens,
-        consolidated_floor=store.events.told_until(branch_id) if entities else 0,
+        consolidated_floor=store.events.floors_covered(branch_id) if entities else 0,
         stale_outlines=store.outlines.has_stale(branch_id),
     )
 
@@ -434,7 +434,7 @@ class AutomationService:
             lambda todo: summarise.summarise(desk, todo, "auto"),
             lambda: pipeline.consolidate(ctx, line, keep=settings.visible_newest),
             lambda: pipeline.trim(ctx, line),
-            lambda: ctx.write(lambda: consolidation.mend_outlines(desk)),
+            lambda: ctx.write(lambda: consolidation.dissolve_stale_outlines(desk)),
             lambda floors: pipeline.reflect(ctx, line, floors),
             self._entity_step(line) if entities else None,
         )

@@ -237,7 +237,7 @@ def outline_of(
     )
 
 
-def mend_outlines(desk: StepContext) -> Changes:
+def dissolve_stale_outlines(desk: StepContext) -> Changes:
     """Dissolve stale outlines of the branch, so that their valid parts are visible again."""
     label = StepLabel(MEND_OUTLINES)
     touched = dissolve_stale(desk, OneStep(desk.store, label))

@@ -66,7 +66,7 @@ def _run(desk: StepContext, recorder: CallRecorder) -> EntityReport:
     store, ctx = desk.store, desk.ctx
     client = desk.client("entity", recorder.record)
     cursor = store.scope_state(desk.branch_id).last_extracted_floor
-    events = store.events.told_since(cursor, desk.branch_id)
+    events = store.events.ending_since(cursor, desk.branch_id)
     tally = _Tally(OneStep(desk.store, StepLabel(PROFILES, {"count": 0})))
     count = 0
     for batch in _batches(desk, events):
@@ -100,7 +100,7 @@ def _run(desk: StepContext, recorder: CallRecorder) -> EntityReport:
 def next_events(desk: StepContext) -> list[EventNode]:
     """Return the events of the next request; empty if nothing is new."""
     cursor = desk.store.scope_state(desk.branch_id).last_extracted_floor
-    return next(_batches(desk, desk.store.events.told_since(cursor, desk.branch_id)), [])
+    return next(_batches(desk, desk.store.events.ending_since(cursor, desk.branch_id)), [])
 
 
 def _batches(desk: StepContext, events: Sequence[EventNode]) -> Iterator[list[EventNode]]:

@@ -19,7 +19,7 @@ from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.events.blocks import NAMES_READ, Floors, checked, names_in
 from engram_desktop.services.pipeline.step_context import StepContext, choose
-from engram_desktop.services.prompts.macro_scope import told_so_far
+from engram_desktop.services.prompts.macro_scope import summary_events
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.claims import unpacked
@@ -38,7 +38,7 @@ def request_of(
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request about a block, and its language; notices are left out."""
     messages = [m for m in messages if not m.is_untold]
-    before = told_so_far(
+    before = summary_events(
         desk.store, desk.branch_id, STORY_TOKENS, STORY_NEWEST, until=floors[0] - 1
     )
     cleaned = _cleaned(desk, messages)

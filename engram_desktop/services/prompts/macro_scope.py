@@ -106,7 +106,7 @@ def json_object(text: str) -> dict[str, Any]:
 PLAIN_READ = 1_000
 
 
-def told_so_far(
+def summary_events(
     store: ChatStore,
     branch_id: str,
     limit: int,
@@ -393,7 +393,7 @@ class ChatSays:
         ``names_here`` overrides macros in this text.
         """
         nothing = dict.fromkeys((*CARD, *OLDER_NAMES), "")
-        names = {name: value for name, value in self.said_values().items() if name not in CARD}
+        names = {name: value for name, value in self.people_values().items() if name not in CARD}
         values = {**nothing, **names, **(names_here or {})}
         scope = MacroScope(values, self._variables(), self._shared(), self.now)
         return fill(text.strip(), scope).text.replace("\r", "")
@@ -466,7 +466,7 @@ class ChatSays:
     def remembered(self) -> str:
         """Return the story so far, with what the last injection recalled (note 001 §2.4)."""
         settings = self.settings
-        events = told_so_far(
+        events = summary_events(
             self.store,
             self.branch_id,
             settings.visible_tokens,
@@ -511,10 +511,10 @@ class ChatSays:
             "persona": lambda: self.of_card(self.settings.persona_text),
             "systemPrompt": self.system_prompt,
         }
-        values = card | self.said_values()
+        values = card | self.people_values()
         return values | {older: values[name] for older, name in OLDER_NAMES.items()}
 
-    def said_values(self) -> dict[str, Value]:
+    def people_values(self) -> dict[str, Value]:
         """Return the macros about people and messages, without those of the card."""
         return {
             **self.files.values(),

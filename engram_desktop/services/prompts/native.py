@@ -44,7 +44,7 @@ from engram_desktop.formats.javascript.engine import (
     RegexMatch,
     Replacement,
     Scan,
-    mended,
+    joined_halves,
 )
 from engram_desktop.formats.tavern import texts
 from engram_desktop.services.characters import character_of, characters_of_chat
@@ -352,7 +352,7 @@ class Native:
             left -= len(pieces[-1])
             if left < 0:
                 raise ScriptStopped(seconds=LIMIT_S)
-        return mended("".join([*pieces, scan.rest]))
+        return joined_halves("".join([*pieces, scan.rest]))
 
 
 def _is_never_in(_text: str) -> bool:

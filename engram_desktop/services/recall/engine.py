@@ -192,12 +192,12 @@ def choose(
     tokens = _TokensOf([items[p] for p in allowed])
     if question.is_deep:
         positions = list(range(min(len(allowed), question.top_k)))
-        told_words = _DEEP_MATCHED
+        words_on_speaker = _DEEP_MATCHED
     else:
         positions = ranking.distinct_first(
             len(allowed), question.top_k, tokens, matched=tokens.shared_with(question.text)
         )
-        told_words = len(positions)
+        words_on_speaker = len(positions)
     scores, whys = np.round(total, 3).tolist(), tally.whys()
     hits = tuple(
         RecallHit(
@@ -205,7 +205,7 @@ def choose(
             items[allowed[n]],
             scores[allowed[n]],
             whys[allowed[n]],
-            _matched(question, items[allowed[n]]) if rank <= told_words else (),
+            _matched(question, items[allowed[n]]) if rank <= words_on_speaker else (),
         )
         for rank, n in enumerate(positions, 1)
     )

@@ -297,7 +297,7 @@ class LearnedCorrections:
         """Correct all rows of ``tally`` by their neighbours."""
         scores, whose = best_beside(view, tally)
         tally.features["around"] = habits.nearness * scores
-        add_as_told(tally, self._worth["around"] * habits.nearness, whose)
+        add_scores_of(tally, self._worth["around"] * habits.nearness, whose)
 
     def add_texts(
         self,
@@ -400,7 +400,7 @@ def best_beside(view: RecallView, tally: Tally) -> tuple[Scores, Rows]:
     return scores, whose
 
 
-def add_as_told(tally: Tally, weight: float, whose: Rows) -> None:
+def add_scores_of(tally: Tally, weight: float, whose: Rows) -> None:
     """Add ``weight`` × the scores of the rows at ``whose``, leg by leg; -1 adds nothing."""
     if not weight:
         return

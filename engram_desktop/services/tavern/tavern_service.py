@@ -335,7 +335,7 @@ class TavernService:
         """
         return tavern_take.take(self._session.library, ctx, folder, choice, on_report, on_trouble)
 
-    def let_be(self, path: Path) -> None:
+    def unfollow(self, path: Path) -> None:
         """Stop following a file. The messages read from it stay."""
         sync_chat.stop_following(self._session.library, path)
 

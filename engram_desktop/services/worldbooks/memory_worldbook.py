@@ -35,7 +35,7 @@ from engram_desktop.domain.worldbooks.activation import Activation
 from engram_desktop.domain.worldbooks.merging import mark_of
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position, Worldbook
 from engram_desktop.formats.world_info import entry_of, new_worldbook
-from engram_desktop.jobs.context import JobContext, let_go
+from engram_desktop.jobs.context import JobContext, empty_in_portions
 from engram_desktop.services.characters import read_cast
 from engram_desktop.services.library.whole_file import write_new
 from engram_desktop.services.prompts.prompts import Language, language_of
@@ -239,7 +239,7 @@ def memory_worldbook(
         row["displayIndex"] = place
     numbers: dict[int | str, int] = {_event_number(event.pk): event.pk for event in events}
     events.clear()
-    let_go(public)
+    empty_in_portions(public)
     return MemoryWorldbook(worldbook_title(store, name), tuple(rows), numbers)
 
 

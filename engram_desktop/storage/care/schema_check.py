@@ -64,7 +64,7 @@ def faults_of(path: Path, migrations: Sequence[Migration]) -> SchemaFaults:
             connection.close()
 
 
-def mend_file(path: Path, migrations: Sequence[Migration]) -> SchemaFaults:
+def repair_file(path: Path, migrations: Sequence[Migration]) -> SchemaFaults:
     """Repair the schema of a file that is not open; tables that differ stay as they are."""
     with known_errors(path):
         connection = connect(path)
@@ -77,8 +77,10 @@ def mend_file(path: Path, migrations: Sequence[Migration]) -> SchemaFaults:
             connection.close()
 
 
-def mend(database: Database, migrations: Sequence[Migration], *, repair: bool) -> SchemaFaults:
-    """Compare the schema of an open database, and mend it if ``repair``.
+def check_schema(
+    database: Database, migrations: Sequence[Migration], *, repair: bool
+) -> SchemaFaults:
+    """Compare the schema of an open database, and repair it if ``repair``.
 
     Raises DamagedDatabase if it should be repaired but a table differs.
     """

@@ -191,7 +191,7 @@ class ClaimStore:
         """Delete all rows; messages are read again when their claims are asked for."""
         self._db.run_many("DELETE FROM message_claims", [()])
 
-    def forget_gone(self) -> int:
+    def drop_deleted(self) -> int:
         """Delete the rows of deleted messages; returns how many."""
         gone = (
             " FROM message_claims WHERE message_id NOT IN"

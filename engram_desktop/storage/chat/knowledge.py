@@ -229,7 +229,7 @@ class KnowledgeStore:
             [(kind, ref, norm_name(name)) for kind, ref in refs],
         )
 
-    def forget_said(self, pairs: Iterable[tuple[str, str, str]]) -> None:
+    def delete_corrections(self, pairs: Iterable[tuple[str, str, str]]) -> None:
         """Delete all corrections for (kind, id, normalised name)."""
         rows = list(pairs)
         for table in ("knowledge_fix", "kept_from"):
@@ -542,7 +542,7 @@ class KnowledgeSources:
             (json.dumps(list(ids)),),
         )
 
-    def told_to(self, entity_id: str, branch_id: str) -> list[int]:
+    def audiences_about(self, entity_id: str, branch_id: str) -> list[int]:
         """Return the audiences of the events a branch sees about an entity; 0 for none yet.
 
         An event with a condition counts as known to nobody (0).

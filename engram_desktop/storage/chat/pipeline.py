@@ -117,7 +117,7 @@ class Ledger:
         rows = json.loads(hits) if hits else []
         return tuple(str(row["ref"]) for row in rows if row.get("kind") == "event")
 
-    def told_lately(self, asker: str, floor: int, replies: int) -> frozenset[int]:
+    def in_recent_prompts(self, asker: str, floor: int, replies: int) -> frozenset[int]:
         """Return the ids of the items in the prompts of the last replies before ``floor``.
 
         All prompts for one floor count as one reply, however often it was repeated.

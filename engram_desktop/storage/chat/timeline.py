@@ -316,7 +316,7 @@ class Timeline:
         own = self._branches.first_own(branch_id)
         if first >= own:
             return set()
-        entities = self._entities.told_on(branch_id)
+        entities = self._entities.known_on(branch_id)
         shared = self._messages.as_parsed(branch_id, first, own - 1)
         ids = [message_id for message_id, *_rest in self._messages.raws(branch_id, first, own - 1)]
         self._messages.shared.remove(branch_id, ids)

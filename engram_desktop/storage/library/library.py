@@ -278,7 +278,7 @@ class Library:
         """Repair what an interrupted process left; then keep or release the lock by ``access``."""
         if self.access.is_writer:
             self.trash.finish()
-            self.mended += self.settle_strays()
+            self.repaired += self.settle_strays()
         if self.access.kind == "shared":
             self.lock.announce(is_only=self.access.is_only)
             self.lock.release()
@@ -297,7 +297,7 @@ class Library:
         self.volumes = VolumeStore(self.database, self.clock)
         self.trash = Trash(self.folder, self.database, self.clock)
         self.tavern_users = TavernUsers(self.database)
-        self.mended: list[reports.CheckResult] = []
+        self.repaired: list[reports.CheckResult] = []
         steps = self.settings().undo_steps
         self.journal = Journal(self.database, self.clock, steps, OF_LIBRARY)
 

@@ -349,7 +349,7 @@ def _settle_one(
     elif any(file.name not in _KNOWN_FILES for file in folder.iterdir()):
         yield reports.CheckResult(folder.name, Phrase(_STRAY), is_ok=False)
     elif holds_anything(folder / "memory.db"):
-        schema_check.mend_file(folder / "memory.db", CHAT)  # it may be from another program
+        schema_check.repair_file(folder / "memory.db", CHAT)  # it may be from another program
         trash.admit(folder.name)
         yield reports.CheckResult(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
     else:

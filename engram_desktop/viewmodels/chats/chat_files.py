@@ -147,7 +147,7 @@ class ImportPlan(QObject):
             )
         )
 
-    def tell_stopped(self) -> None:
+    def show_stopped_imports(self) -> None:
         """List imports that an earlier run did not finish, with a button that imports the rest."""
         memory = self._space.memory
         if memory.session.has_stopped_imports:
@@ -173,7 +173,7 @@ class ImportPlan(QObject):
 
     def _let_be(self, path: Path) -> None:
         memory = self._space.memory
-        self._space.run("", lambda _ctx: memory.imports.let_be(path))
+        self._space.run("", lambda _ctx: memory.imports.dismiss(path))
 
     @Slot()
     def open_demo(self) -> None:

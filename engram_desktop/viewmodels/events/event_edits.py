@@ -385,7 +385,7 @@ class EventDuplicates(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and changes.tells_otherwise
+        return is_ours and changes.may_change_duplicates
 
 
 class EventBinList(QObject):

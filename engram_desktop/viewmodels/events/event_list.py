@@ -49,9 +49,9 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.events.event_words import (
     confidence_names,
+    event_as_text,
     floors_text,
     lamp_words,
-    told_as_text,
     value_words,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
@@ -352,7 +352,7 @@ class EventList(QObject):
 
             def work(_ctx: JobContext) -> str:
                 found = memory.events.fetch(chat, wanted)
-                return "\n\n".join(told_as_text(found[key]) for key in wanted if key in found)
+                return "\n\n".join(event_as_text(found[key]) for key in wanted if key in found)
 
             self._space.look_up(work).succeeded.connect(self.copied)
 

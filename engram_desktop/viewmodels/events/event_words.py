@@ -37,7 +37,7 @@ def floors_words(first: int, last: int) -> str:
     )
 
 
-def told_as_text(event: EventNode) -> str:
+def event_as_text(event: EventNode) -> str:
     """Return an event as plain text: when, where and its floors, then its summary."""
     data = event.raw_data
     head = " · ".join(part for part in (data.timestamp, data.location, floors_text(event)) if part)

@@ -220,7 +220,7 @@ class Pipeline(QObject):
         job.succeeded.connect(self.trim_planned)
 
     @Slot(object)
-    def tell_untold(self, values: StatusValues | None) -> None:
+    def show_events_without_outline(self, values: StatusValues | None) -> None:
         """Show once for each chat that some of its archived events belong to no outline."""
         if values is None or not values.untold or values.line.chat_id in self._told_chats:
             return

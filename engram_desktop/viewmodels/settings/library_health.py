@@ -56,16 +56,16 @@ class LibraryHealth(QObject):
         super().__init__(parent)
         self._space = workspace
 
-    def tell_mended(self) -> None:
+    def show_repairs(self) -> None:
         """Show what opening the library repaired and what it could not; nothing without a fault."""
-        findings = self._space.memory.care.mended()
+        findings = self._space.memory.care.repaired_at_opening()
         if not findings:
             return
         left = sum(not finding.repaired for finding in findings)
         text = (
             self.tr("%n thing(s) in the library need attention.", "", left)
             if left
-            else self.tr("Opening the library mended %n thing(s).", "", len(findings))
+            else self.tr("Opening the library repaired %n thing(s).", "", len(findings))
         )
         lines = [f"{finding.where}: {translated(finding.what)}" for finding in findings]
         self._space.messages.show(
@@ -117,10 +117,10 @@ class LibraryHealth(QObject):
         )
         job.succeeded.connect(self._on_prepared)
 
-    def mend_from_backup(self) -> None:
+    def repair_from_backup(self) -> None:
         """Prepare unreadable chats to be replaced from a backup when the library opens next."""
         title, memory = self.tr("Taking back what is damaged"), self._space.memory
-        job = self._space.run(title, memory.backups.prepare_mend)
+        job = self._space.run(title, memory.backups.prepare_repair)
         self._tell_of(job, title)
         job.succeeded.connect(self._on_prepared)
 

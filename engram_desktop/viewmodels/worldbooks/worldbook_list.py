@@ -28,7 +28,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     mode_flags,
     with_fields,
 )
-from engram_desktop.jobs.context import JobContext, let_go
+from engram_desktop.jobs.context import JobContext, empty_in_portions
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
@@ -156,7 +156,7 @@ def _memory_worldbook(ctx: JobContext, memory: Memory, shelf: Shelf, line: Line)
     worldbook = source.as_worldbook(ctx)
     rows, events = list(source.rows), source.events
     del source
-    let_go(rows)
+    empty_in_portions(rows)
     activation = memory.worldbooks.activate(ctx, line, [*sorted(shelf.bound), worldbook])
     outcomes = {o.key[1]: o for o in activation.outcomes if o.key[0] == worldbook.name}
     tokens = {uid: outcome.tokens for uid, outcome in outcomes.items()}

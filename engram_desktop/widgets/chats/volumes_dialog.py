@@ -133,7 +133,7 @@ class MakeVolumeDialog(FramedDialog):
 MOST_READ = 400  # lines of each kind shown, so that the window stays quick
 
 
-def told_text(volume: Volume) -> str:
+def volume_text(volume: Volume) -> str:
     """Return the content of a volume as text, by kind, each line with who knows it."""
     facts = {"relations": "relation", "threads": "thread", "state": "state"}
     parts = []
@@ -341,7 +341,7 @@ class VolumesDialog(FramedDialog):
     @Slot(object)
     def _show_told(self, volume: Volume) -> None:
         if self._told_id.partition(" ")[0] == volume.id:
-            self.told.setPlainText(told_text(volume))
+            self.told.setPlainText(volume_text(volume))
 
     def _make(self) -> None:
         self.make_wanted.emit(self.chat_box.currentData())

@@ -110,9 +110,9 @@ class GraphCanvas(QWidget):
         """Draw other lines of the same graph."""
         self.picture.show(self.picture.graph, self.picture.nodes, lanes)
         self._hovered_lane = None
-        self.place_anew()
+        self.redraw_nodes()
 
-    def place_anew(self) -> None:
+    def redraw_nodes(self) -> None:
         """Draw the nodes at their current positions."""
         self.picture.forget_lines()
         self.backdrop.redraw()
@@ -353,11 +353,11 @@ class GraphCanvas(QWidget):
             signal.emit(entities[held].id)
         elif target is not None:
             self.picture.graph.places[held] = self._drag_began
-            self.place_anew()
+            self.redraw_nodes()
             self.nodes_joined.emit(entities[held].id, entities[target].id)
         else:
             x, y = self.picture.graph.places[held].tolist()
-            self.place_anew()
+            self.redraw_nodes()
             self.node_moved.emit(entities[held].id, x, y)
         self.update()
 

@@ -322,7 +322,7 @@ class GraphPage(SearchedPage):
         model.graph_changed.connect(self._on_graph)
         model.selected.connect(self._on_selected)
         model.matches_found.connect(self.matches.offer)
-        model.places_changed.connect(self.canvas.place_anew)
+        model.places_changed.connect(self.canvas.redraw_nodes)
         model.places_changed.connect(self.mini_map.renew)
         model.path_changed.connect(self._on_path)
         model.layout.changed.connect(self._show_layout)

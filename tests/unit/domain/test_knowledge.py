@@ -22,7 +22,7 @@ from engram_desktop.domain.knowledge.knowing import (
     perceived,
     rarity,
 )
-from engram_desktop.domain.knowledge.narrated import Voice, VoicedMessage, follow_told
+from engram_desktop.domain.knowledge.narrated import Voice, VoicedMessage, narrated_perceptions
 from engram_desktop.domain.knowledge.parts import pieces_of, private_parts
 from engram_desktop.domain.knowledge.presence import LOOKBACK, follow, perceive
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, names_of
@@ -631,7 +631,7 @@ def told(text, *voices):
 def test_who_leaves_within_a_message_does_not_hear_its_end():
     text = "阿吉放下碗。“我走了。”阿吉走了出去。柳娘对你说：“钥匙在井里。”"
     message = told(text, ("阿吉", "我走了。"), ("柳娘", "钥匙在井里。"))
-    ((perception, after),) = follow_told([message], TOLD)
+    ((perception, after),) = narrated_perceptions([message], TOLD)
     assert {some.name for some in perception.audience} == {"阿吉", "柳娘", "旅人"}
     (part,) = perception.parts
     assert "钥匙在井里" in text[part.start : part.end]
@@ -642,7 +642,7 @@ def test_who_leaves_within_a_message_does_not_hear_its_end():
 def test_who_comes_in_within_a_message_does_not_hear_its_beginning():
     text = "柳娘看着你：“钥匙在井里。”这时阿吉推门进来。“说什么呢？”"
     message = told(text, ("柳娘", "钥匙在井里。"), ("阿吉", "说什么呢？"))
-    ((perception, after),) = follow_told([message], TOLD)
+    ((perception, after),) = narrated_perceptions([message], TOLD)
     assert {some.name for some in perception.audience} == {"阿吉", "柳娘", "旅人"}
     (part,) = perception.parts
     assert text[part.start : part.end].startswith("柳娘看着你")
@@ -652,17 +652,17 @@ def test_who_comes_in_within_a_message_does_not_hear_its_beginning():
 
 def test_a_letter_is_known_to_who_reads_it():
     text = "柳娘在一旁扫地。你拆开信，读道：“钥匙在井里。”"
-    ((perception, _after),) = follow_told([told(text)], TOLD)
+    ((perception, _after),) = narrated_perceptions([told(text)], TOLD)
     (part,) = perception.parts
     assert {some.name for some in part.audience} == {"旅人"}
 
 
 def test_of_a_new_scene_the_player_knows_who_speaks_next_in_it():
     evening = told("当晚，柳娘坐在灯下。“钥匙在井里。”", ("柳娘", "钥匙在井里。"))
-    alone, *_ = follow_told([evening], TOLD)
+    alone, *_ = narrated_perceptions([evening], TOLD)
     assert {some.name for some in alone[0].audience} == {"柳娘"}
     answer = VoicedMessage("旅人", "“什么钥匙？”", "user")
-    answered, *_ = follow_told([evening, answer], TOLD)
+    answered, *_ = narrated_perceptions([evening, answer], TOLD)
     assert {some.name for some in answered[0].audience} == {"柳娘", "旅人"}
 
 

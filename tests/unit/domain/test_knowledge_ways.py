@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.knowledge.knowing import heard_text
-from engram_desktop.domain.knowledge.narrated import VoicedMessage, follow_told
+from engram_desktop.domain.knowledge.narrated import VoicedMessage, narrated_perceptions
 from engram_desktop.domain.knowledge.parts import private_parts
 from engram_desktop.domain.knowledge.presence import perceive
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, names_of
@@ -456,7 +456,9 @@ TOLD_EN = Cast(
     ],
 )
 def test_who_goes_is_gone_and_who_is_only_written_of_is_not_there(text, there):
-    ((_perception, after),) = follow_told([VoicedMessage("Harbour", text, "assistant")], TOLD_EN)
+    ((_perception, after),) = narrated_perceptions(
+        [VoicedMessage("Harbour", text, "assistant")], TOLD_EN
+    )
     assert set(after.names) == there | {"Wren"}
 
 
@@ -466,5 +468,5 @@ def test_when_somebody_comes_back_who_was_there_may_be_gone():
         VoicedMessage("Wren", "When Tobias comes back I tell him all.", "user"),
         VoicedMessage("Harbour", "*Tobias frowns at you. He hides the letters.*", "assistant"),
     ]
-    *_, (perception, _after) = follow_told(messages, TOLD_EN)
+    *_, (perception, _after) = narrated_perceptions(messages, TOLD_EN)
     assert {some.name for some in perception.audience} == {"Tobias", "Wren"}

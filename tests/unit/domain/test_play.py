@@ -17,8 +17,8 @@ from engram_desktop.domain.serving.exchange import (
     Placement,
     place_in_chat,
     place_in_prompt,
-    told_instead,
-    without_what_is_told,
+    replaced_messages,
+    without_repeats,
 )
 from engram_desktop.domain.serving.request import Said
 from engram_desktop.domain.tavern.instruct import BadStoryStringError, rendered
@@ -435,7 +435,7 @@ def leave(roles, window, told, floors=None):
     spoken = [m.index for m in rows if m.role in {"user", "assistant"}]
     floors = floors if floors is not None else {index: n for n, index in enumerate(spoken)}
     newest = max(floors.values(), default=-1)
-    return sorted(told_instead(rows, floors, told, newest, window))
+    return sorted(replaced_messages(rows, floors, told, newest, window))
 
 
 TALK = "system user assistant user assistant user"
@@ -512,8 +512,8 @@ def test_a_placeholder_in_a_prompt_wins():
 def test_lines_that_stand_in_the_request_are_left_out():
     text = "<t>\nHead:\n- [floors 1-2 · here] Alice hid the brass key.\n- [floor 3] Bob left.\n</t>"
     rows = [Said(0, "system", "World. Alice hid the brass key.")]
-    assert without_what_is_told(text, rows) == "<t>\nHead:\n- [floor 3] Bob left.\n</t>"
+    assert without_repeats(text, rows) == "<t>\nHead:\n- [floor 3] Bob left.\n</t>"
     rows.append(Said(1, "user", "Bob left."))
-    assert "Bob left" in without_what_is_told(text, rows), "too short to prove anything"
-    assert without_what_is_told("<t>\n- [1] Alice hid the brass key.\n</t>", rows) == ""
-    assert without_what_is_told(text, []) == text
+    assert "Bob left" in without_repeats(text, rows), "too short to prove anything"
+    assert without_repeats("<t>\n- [1] Alice hid the brass key.\n</t>", rows) == ""
+    assert without_repeats(text, []) == text

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.formats.javascript.ejs import PARTS, Printed, names_in, render, without_programs
-from engram_desktop.formats.javascript.engine import MAX_HELD, JavaScript, mended
+from engram_desktop.formats.javascript.engine import MAX_HELD, JavaScript, joined_halves
 from engram_desktop.formats.javascript.worker import serve
 from tests.programs import run_program
 
@@ -74,7 +74,7 @@ def test_matches_and_what_is_between_make_up_the_text(javascript, texts):
             assert "a" not in text
             continue
         pieces = [piece for m in scan.matches for piece in (m.before, m.groups[0] or "")]
-        assert mended("".join([*pieces, scan.rest])) == mended(text)
+        assert joined_halves("".join([*pieces, scan.rest])) == joined_halves(text)
 
 
 def test_a_text_is_tested_from_its_beginning_each_time(javascript):

@@ -439,7 +439,7 @@ def test_a_killed_import_leaves_no_chat_and_says_so(tmp_path, story, unit):
     memory = opened(folder)
     assert memory.chats.all() == []
     assert list((folder / "chats").iterdir()) == []
-    assert memory.care.mended() == [], "it is told as an import that was stopped"
+    assert memory.care.repaired_at_opening() == [], "it is told as an import that was stopped"
     [stopped] = memory.imports.stopped(CTX)
     assert (stopped.file, stopped.there, stopped.count) == (story, 0, 1600)
     memory.imports.import_file(CTX, story)
@@ -456,7 +456,7 @@ def test_a_cancelled_import_keeps_what_was_taken_in(tmp_path, story):
     memory.close()
     assert chat.messages == 3 * timeline.BATCH
     again = opened(tmp_path / "library")
-    assert again.care.mended() == []
+    assert again.care.repaired_at_opening() == []
     assert again.chats.all()[0].messages == chat.messages
     again.close()
 
@@ -490,7 +490,7 @@ def test_a_stray_with_messages_is_a_chat_again(tmp_path):
     for name in trash.FILES:
         (stray / name).write_text("{}", "utf-8")
     memory = opened(tmp_path)
-    [chat], [mended] = memory.chats.all(), memory.care.mended()
+    [chat], [mended] = memory.chats.all(), memory.care.repaired_at_opening()
     assert (chat.chat_id, chat.messages) == (stray.name, 3)
     assert mended.where == stray.name
     assert [f for f in memory.care.doctor(CTX) if not f.is_ok] == [mended]
@@ -502,7 +502,7 @@ def test_a_stray_without_anything_is_taken_away(tmp_path):
     memory = opened(tmp_path)
     assert memory.chats.all() == []
     assert not stray.exists()
-    assert [f.where for f in memory.care.mended()] == [stray.name]
+    assert [f.where for f in memory.care.repaired_at_opening()] == [stray.name]
     memory.close()
 
 
@@ -511,11 +511,13 @@ def test_a_damaged_stray_is_named_and_mended_by_moving_it_to_the_trash(tmp_path)
     stray = make_stray(tmp_path, 3)
     (stray / "memory.db").write_bytes(b"no database " * 1000)
     memory = opened(tmp_path)
-    assert [f.repaired for f in memory.care.mended()] == [False]
+    assert [f.repaired for f in memory.care.repaired_at_opening()] == [False]
     assert stray.exists()
     assert any(f.repaired for f in memory.care.doctor(CTX, repair=True) if f.where == stray.name)
     assert not stray.exists()
-    assert all(f.is_ok for f in memory.care.doctor(CTX) if f not in memory.care.mended())
+    assert all(
+        f.is_ok for f in memory.care.doctor(CTX) if f not in memory.care.repaired_at_opening()
+    )
     memory.close()
 
 

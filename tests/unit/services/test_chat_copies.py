@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import CopyConflict
 from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.server.companion import told_answer
+from engram_desktop.server.companion import answer_to_report
 from tests.companion import Teller
 from tests.factories import import_chat, make_extraction, model_at, set_all, story_rows, write_chat
 from tests.fixtures import fake_llm
@@ -252,7 +252,7 @@ def test_a_companion_that_tells_an_older_copy_takes_nothing_away(memory, file):
     assert report.conflict is not None
     assert report.line == Line(chat_id, report.conflict.branch)
     assert memory.serving.companion_line(chat).line == report.line, "prompts see the branch"
-    assert told_answer(report)["conflict"] == {
+    assert answer_to_report(report)["conflict"] == {
         "choice": "branch",
         "changed": [[9, 9]],
         "gone": [[20, 69]],

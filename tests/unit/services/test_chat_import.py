@@ -486,7 +486,7 @@ def test_a_chat_deleted_here_does_not_come_back_by_itself(memory, followed, hand
 
 def test_a_file_let_be_is_not_read_until_it_is_followed_again(memory, followed):
     chat_id = sync(memory, followed).chat_id
-    memory.tavern.let_be(followed.path)
+    memory.tavern.unfollow(followed.path)
     followed.say("没有人在听。")
     assert list(memory.tavern.following(followed.path.parents[2]).look(CTX)) == []
     assert len(told(memory, chat_id)) == 30

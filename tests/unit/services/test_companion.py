@@ -205,7 +205,7 @@ def test_a_folder_that_is_followed_later_takes_over(memory, teller, tmp_path):
 def test_a_chat_that_is_to_be_let_be_is_let_be(memory, teller, file):
     line = tell(teller, file).line
     path = next(row.path for row in memory.tavern.followed())
-    memory.tavern.let_be(Path(path))
+    memory.tavern.unfollow(Path(path))
     file.say("“有人听见吗？”")
     assert tell(teller, file).state == "let_be"
     assert memory.messages.count(line) == 30

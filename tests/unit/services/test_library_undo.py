@@ -514,7 +514,7 @@ def test_a_damaged_chat_alone_is_taken_from_the_newest_backup_that_holds_it(
         database.write_bytes(b"garbage" * 1000)
     again = open_memory(library.folder)
     assert [chat.fault == "" for chat in again.chats.all()].count(False) == 1
-    again.backups.prepare_mend(CTX)
+    again.backups.prepare_repair(CTX)
     again.session.reopen()
     assert [chat.fault for chat in again.chats.all()] == ["", ""]
     assert len(again.messages.slice(Line.main(bad.chat_id), 0, 11)) == 12
@@ -531,7 +531,7 @@ def test_a_damaged_chat_that_no_backup_holds_stays_as_it_is(library, open_memory
     database.write_bytes(b"garbage" * 1000)
     again = open_memory(library.folder)
     with pytest.raises(InputError, match=r"No backup holds a chat .* \(故事\)"):
-        again.backups.prepare_mend(CTX)
+        again.backups.prepare_repair(CTX)
     again.session.reopen()
     assert again.chats.all()[0].fault
     assert database.read_bytes() == b"garbage" * 1000
@@ -621,5 +621,5 @@ def test_a_chat_folder_that_is_put_in_brings_no_trigger(library):
     library.close()
     again = Memory.open(folder, environ={})
     added = again.session.chat("0123456789ab")
-    assert not schema_check.mend(added.database, CHAT, repair=False)
+    assert not schema_check.check_schema(added.database, CHAT, repair=False)
     again.close()

@@ -24,7 +24,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.prompts.macro_scope import told_so_far
+from engram_desktop.services.prompts.macro_scope import summary_events
 from engram_desktop.shipped import resource
 from tests.factories import import_chat, make_event, model_at, script_json, story_rows
 from tests.fake_openai import FakeOpenAI
@@ -59,7 +59,9 @@ def long_chat(memory, tmp_path, floors=FLOORS):
 
 def told(memory, chat, **options):
     store, settings = memory.session.chat(chat), memory.settings.read(chat)
-    return told_so_far(store, "main", settings.visible_tokens, settings.visible_newest, **options)
+    return summary_events(
+        store, "main", settings.visible_tokens, settings.visible_newest, **options
+    )
 
 
 def floors_of(events):
@@ -232,7 +234,7 @@ def test_up_to_a_floor_an_outline_is_told_by_its_parts(memory, tmp_path):
     store = memory.session.chat(chat)
     assert [e.summary for e in told(memory, chat, until=29)] == [f"第{n}件事。" for n in range(3)]
     fork, _changes = memory.branches.fork(Line.main(chat), at=29)
-    seen = told_so_far(store, fork, 4096, 0)
+    seen = summary_events(store, fork, 4096, 0)
     assert [e.summary for e in seen] == [f"第{n}件事。" for n in range(3)]
     assert memory.events.always_visible(Line(chat, fork)).tokens == cost_of(
         store.events.visible(fork)

@@ -25,7 +25,7 @@ from engram_desktop.services.recall.learned import (
     Habits,
     Tally,
     Training,
-    add_as_told,
+    add_scores_of,
     best_beside,
     repetition,
     sampled,
@@ -118,7 +118,7 @@ def test_the_best_neighbour_within_four_turns_counts_and_events_have_none():
     tally = Tally(rows, {"lexical": scores, "date": np.full(view.size, 9.0)})
     found, whose = best_beside(view, tally)
     assert np.flatnonzero(found).tolist() == [int(view.turns[n]) for n in (1, 2, 3, 4, 6, 7, 8, 9)]
-    add_as_told(tally, 0.5, whose)
+    add_scores_of(tally, 0.5, whose)
     assert tally.legs["lexical"][view.turns[4]] == 1.0
     assert tally.legs["lexical"][view.turns[5]] == 2.0
     assert set(tally.legs["date"]) == {9.0}

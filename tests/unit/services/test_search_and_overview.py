@@ -27,7 +27,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.overview import best_spread
-from engram_desktop.services.search import has_states, tells_of
+from engram_desktop.services.search import has_states, names_wanted
 from engram_desktop.shipped import resource
 from engram_desktop.storage.chat.recall.found import _MARKS
 from tests.cards import V2, png, text
@@ -187,7 +187,7 @@ def test_the_list_finds_what_each_text_by_itself_holds(memory, line, typed):
         for pk, event in told.items()
         if any(
             holds(clause, [texts[pk]])
-            and tells_of(clause, [texts[pk]])
+            and names_wanted(clause, [texts[pk]])
             and has_states(clause, ("green" if event.is_archived else "blue",))
             for clause in query.clauses
         )

@@ -17,7 +17,7 @@ from engram_desktop.domain.state.condition import names_asker
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.prompts.macro_scope import told_so_far
+from engram_desktop.services.prompts.macro_scope import summary_events
 from engram_desktop.shipped import resource
 from tests.factories import make_event, make_extraction
 from tests.state_story import update, write_story
@@ -360,10 +360,10 @@ def test_what_lies_below_hidden_outlines_is_asked_for_by_levels(statements, stor
             store.outlines.put_under([made[3 * many + n]], upper[n // 10].id, 2)
     known = {event.id for event in events[::7]}
     statements.every = 0
-    told = told_so_far(store, "main", 4096, 10, allowed=lambda event: event.id in known)
+    told = summary_events(store, "main", 4096, 10, allowed=lambda event: event.id in known)
     assert [e.id for e in told] == [e.id for e in events[::7]]
     assert statements.every <= 8  # it was one for each outline
-    shown = told_so_far(
+    shown = summary_events(
         store, "main", 4096, 0, allowed=lambda event: event.id in known or event.id == lower[0].id
     )
     assert [e.summary for e in shown][:2] == ["第0段。", "第7件事。"]  # told instead of its parts

@@ -308,7 +308,7 @@ def test_a_chat_of_before_keeps_what_a_model_reads_of_its_messages(tmp_path):
     assert read == {("m1", "k"): [replace(claim, floor=7)], ("m1", "other"): []}
     assert store.items.revision() > revision
     with store.database.writing():
-        assert store.claims.forget_gone() == 3  # the message is not there
+        assert store.claims.drop_deleted() == 3  # the message is not there
     assert not store.claims.answered()
     store.close()
 

@@ -318,12 +318,12 @@ class EventStore:
             " ORDER BY start_index, end_index, pk"
         )
 
-    def told(self, branch_id: str) -> list[ToldEvent]:
+    def texts(self, branch_id: str) -> list[ToldEvent]:
         """Return the texts of every event of level 0, in story order, without reading wide rows."""
         return self._told("event", f"{self._seen(branch_id)} AND level = 0 AND is_deleted = 0")
 
-    def told_stale(self, branch_id: str) -> list[ToldEvent]:
-        """As `told`, for all stale events, outlines too."""
+    def stale_texts(self, branch_id: str) -> list[ToldEvent]:
+        """As `texts`, for all stale events, outlines too."""
         where = f"{self._seen(branch_id)} AND is_stale = 1 AND is_deleted = 0"
         return self._told("event INDEXED BY event_stale", where)
 
@@ -445,7 +445,7 @@ class EventStore:
         )
         return [e for e in events if times.get(e.pk) == e.updated_at]
 
-    def told_since(self, floor: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
+    def ending_since(self, floor: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """Return events, without outlines, that end at ``floor`` or later, by their ends.
 
         Only up to the first event in the buffer, whose entities are not known yet.
@@ -470,8 +470,8 @@ class EventStore:
         )
         return [pk for (pk,) in rows]
 
-    def told_until(self, branch_id: str = MAIN_BRANCH) -> int:
-        """Return the number of floors up to the end of the events of `told_since`."""
+    def floors_covered(self, branch_id: str = MAIN_BRANCH) -> int:
+        """Return the number of floors up to the end of the events of `ending_since`."""
         sql = f"SELECT max(end_index) + 1 FROM event WHERE {self._is_told(branch_id)}"
         return int(self._db.value(sql) or 0)
 

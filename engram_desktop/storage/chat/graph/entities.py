@@ -374,7 +374,7 @@ class EntityStore:
         ]
         return GraphView(center_id, tuple(self.fetch(ids, branch_id)), tuple(relations), truncated)
 
-    def kept_neighbourhood(
+    def cached_neighbourhood(
         self, center_id: str | None, hops: int, limit: int, branch_id: str = MAIN_BRANCH
     ) -> GraphView:
         """As `neighbourhood`, cached until something changes: play moves floor by floor.
@@ -448,7 +448,7 @@ class EntityStore:
         )
         return {i for (i,) in rows}
 
-    def told_on(self, branch_id: str) -> set[str]:
+    def known_on(self, branch_id: str) -> set[str]:
         """Return the entities a branch may know: with an item there, or with evidence it sees."""
         path = self._branches.path(branch_id)
         rows = self._db.rows(

@@ -106,7 +106,7 @@ class Matrix:
             self._rows[slots], self._factors[slots] = rows, factors
         self._signs[:, slots] = _signs(rows).T
 
-    def let_go(self) -> None:
+    def drop_numbers(self) -> None:
         """Drop the numbers and keep the signs."""
         self.holds_numbers = False
         self._rows = np.empty((len(self._rows), 0), np.int8)
@@ -382,7 +382,7 @@ class VectorStore:
             matrix = self._read_all(model)
         if matrix is not None:
             if matrix.holds_numbers and self._is_large():
-                matrix.let_go()
+                matrix.drop_numbers()
             self._matrices[model] = (newest, matrix)
             if len(self._matrices) > _MODELS_IN_MEMORY:
                 self._matrices = {model: (newest, matrix)}
