@@ -20,7 +20,7 @@ from benchmarks.gui_stalls import Meter
 from engram_desktop.app.start import build
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.facets import Facet
-from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.line import Line, id_of_time
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
@@ -72,6 +72,7 @@ def folder(tmp_path_factory):
     for first in range(0, EVENTS, BATCH):
         events = [
             make_event(
+                id=id_of_time(n),  # as where a story is told over months
                 start=n * 6,
                 end=n * 6 + 5,
                 raw_data=replace(model[n % 3], summary=f"{model[n % 3].summary}（{n}）"),

@@ -33,7 +33,9 @@ SAME_TYPING_MS = 60_000  # milliseconds between two saves of one field that are 
 # Bytes of packed steps that are kept: some 250 MB of changes, or 150 edits of a worldbook of a
 # megabyte, each of which holds it twice.
 _MOST = 64 * 1024 * 1024
-_FK_NO_ACTION = 0x0008  # SQLITE_CHANGESETAPPLY_FKNOACTION: the changeset itself holds every row
+# The changeset itself holds every row. What stands in the way rolls the whole transaction back;
+# under a savepoint, each statement would keep behind what was kept before it.
+_FLAGS = apsw.SQLITE_CHANGESETAPPLY_FKNOACTION | apsw.SQLITE_CHANGESETAPPLY_NOSAVEPOINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ class Journal:
         ``expected`` is the step the user saw as the newest: a newer step of another process is not
         undone.
         """
-        with self._db.writing() as connection:
+        with self._db.replaying() as connection:
             newest = self._db.value("SELECT max(id) FROM undo_step WHERE is_undone = 0")
             rows = self._group_of(newest, undone=False)
             at = self._db.value("SELECT created_at FROM undo_step WHERE id = ?", (newest,))
@@ -194,7 +196,7 @@ class Journal:
 
     def redo(self) -> tuple[StepLabel, Touched]:
         """Redo the oldest undone step (with its group). Raises NothingToUndo, Conflict."""
-        with self._db.writing() as connection:
+        with self._db.replaying() as connection:
             oldest = self._db.value("SELECT min(id) FROM undo_step WHERE is_undone = 1")
             rows = self._group_of(oldest, undone=True)
             touched = Touched()
@@ -329,7 +331,7 @@ class Journal:
         self._note(changeset, touched)
         try:
             apsw.Changeset.apply(
-                _pieces(changeset), connection, conflict=self._on_conflict, flags=_FK_NO_ACTION
+                _pieces(changeset), connection, conflict=self._on_conflict, flags=_FLAGS
             )
         except (apsw.AbortError, apsw.ConstraintError) as e:
             raise Conflict(

@@ -62,6 +62,16 @@ class ToldEvent(NamedTuple):
     summary: str
 
 
+class NamingEvent(NamedTuple):
+    """What the graph is linked by: ``raw_data`` holds the entities and relations, nothing else."""
+
+    id: str
+    branch_id: str
+    source_range: SourceRange
+    significance_score: float
+    raw_data: PlotExtraction
+
+
 @dataclass(frozen=True, slots=True)
 class EventNode:
     """One event. ``pk`` is its row key, ``id`` its UUID.

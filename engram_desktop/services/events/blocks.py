@@ -24,7 +24,7 @@ from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.knowledge.knowing import PresenceSpan, parse_presence
 from engram_desktop.domain.memory.event import OF_EXTRACTOR, EventNode, Extractor, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
-from engram_desktop.domain.memory.line import new_id, range_hash
+from engram_desktop.domain.memory.line import id_of_time, range_hash
 from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent
 from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.answers import read_json
@@ -200,7 +200,7 @@ def make_event(
     by_norm = {norm_name(name): name for name in [*data.structured_kv.role, *people]}
     return EventNode(
         pk=0,
-        id=new_id(),
+        id=id_of_time(now),
         branch_id=branch_id,
         summary=data.summary,
         structured_kv=data.structured_kv,

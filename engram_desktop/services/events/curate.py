@@ -40,7 +40,13 @@ from engram_desktop.domain.memory.edits import (
     patch_of,
     texts_of,
 )
-from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange, ToldEvent
+from engram_desktop.domain.memory.event import (
+    EventNode,
+    EventPatch,
+    NamingEvent,
+    SourceRange,
+    ToldEvent,
+)
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -120,7 +126,7 @@ def set_archived(
         with caught_up(store, ctx):
             for batch in _waiting_for_links(store, ctx, touched):
 
-                def unit(batch: Sequence[EventNode] = batch) -> None:
+                def unit(batch: Sequence[NamingEvent] = batch) -> None:
                     with step.part():
                         named.update(linker.link(batch).entities)
 
@@ -131,14 +137,12 @@ def set_archived(
 
 def _waiting_for_links(
     store: ChatStore, ctx: JobContext, pks: Sequence[int]
-) -> Iterator[list[EventNode]]:
+) -> Iterator[list[NamingEvent]]:
     """Yield events never linked to the graph, in batches, since all may be too many to hold."""
     waiting = store.events.never_linked(pks)
     for start in range(0, len(waiting), LINKED_AT_ONCE):
         ctx.report(start, len(waiting), "link")
-        part = waiting[start : start + LINKED_AT_ONCE]
-        events = store.events.fetch(part)
-        yield [events[pk] for pk in part if pk in events]
+        yield store.naming_events(waiting[start : start + LINKED_AT_ONCE])
 
 
 def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked: bool) -> Changes:

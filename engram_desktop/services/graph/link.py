@@ -23,7 +23,7 @@ from opencc import OpenCC
 
 from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.graph.entity import CHAR_ENTITY, EntityType, is_entity_name, norm_name
-from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.event import EventNode, NamingEvent
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.values import dataclass
@@ -76,6 +76,7 @@ class Resolver:
         self._made_keys: list[tuple[str, str]] = []
         self._learnt: list[tuple[str, str]] = []
         self._types: dict[str, EntityType] = {}
+        self._told: dict[tuple[str, EntityType], str] = {}
 
     def _know(self, aliases: Mapping[str, str]) -> None:
         self._aliases.update(aliases)
@@ -84,6 +85,9 @@ class Resolver:
 
     def resolve(self, name: str, kind: EntityType = "unknown") -> str | None:
         """Return the entity id of a name, a new one if need be; None for a word that is no name."""
+        told = self._told.get((name, kind))
+        if told is not None:  # nothing is left to learn of it in this batch
+            return told
         text = self._cast.filled(name)
         norm = norm_name(text)
         if norm not in self._ids:
@@ -96,6 +100,7 @@ class Resolver:
             self._types[entity_id] = "char"  # a speaker is a person, whatever type the answer gives
         elif kind != "unknown":
             self._types.setdefault(entity_id, kind)
+        self._told[name, kind] = entity_id
         return entity_id
 
     def learn(self, entity_id: str | None, names: Iterable[str]) -> None:
@@ -180,6 +185,7 @@ def renumber_cast(store: ChatStore, now: int) -> None:
 
 
 Edge = tuple[str, str, str]
+Naming = EventNode | NamingEvent
 T = TypeVar("T", bound=Hashable)
 
 
@@ -217,7 +223,7 @@ class Archived:
 class _Reading:
     """The entities and relations that one event names, by entity ids."""
 
-    event: EventNode
+    event: Naming
     named: tuple[str, ...]
     edges: tuple[Edge, ...]
 
@@ -241,7 +247,7 @@ class Linker:
         linked = self.link(still)
         return replace(linked, events=_turn_green(self._store, still))
 
-    def link(self, events: Sequence[EventNode]) -> Archived:
+    def link(self, events: Sequence[Naming]) -> Archived:
         """Store the entities and relations that events name; the events themselves do not change.
 
         ``events`` of the result is empty.
@@ -310,7 +316,7 @@ def _turn_green(store: ChatStore, events: Sequence[EventNode]) -> frozenset[int]
     return frozenset(store.events.set_flag(pks, "is_archived", value=True, now=store.clock()))
 
 
-def _read(event: EventNode, resolver: Resolver) -> _Reading:
+def _read(event: Naming, resolver: Resolver) -> _Reading:
     data = event.raw_data
     named = [resolver.resolve(entity.name, entity.type) for entity in data.entities]
     for entity_id, entity in zip(named, data.entities, strict=True):
@@ -351,7 +357,7 @@ def _room(first: int, last: int, each: float) -> int:
     return int((last - first + 1) * each)
 
 
-def _ranked(things_by_event: Iterable[tuple[EventNode, Sequence[T]]]) -> list[T]:
+def _ranked(things_by_event: Iterable[tuple[Naming, Sequence[T]]]) -> list[T]:
     """Rank by how many events name a thing, then by the highest significance, then by order."""
     rank: dict[T, tuple[int, float]] = {}
     for event, things in things_by_event:

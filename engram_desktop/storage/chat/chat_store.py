@@ -52,6 +52,7 @@ from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.edits import SharedFields
+    from engram_desktop.domain.memory.event import NamingEvent
     from engram_desktop.storage.chat.recall.found import FoundItems, FrozenStore, LabStore
     from engram_desktop.storage.chat.recall.index import VectorIndex
     from engram_desktop.storage.chat.recall.items import ItemStore
@@ -224,6 +225,10 @@ class ChatStore:
         """Return the field values that these events have in common."""
         return event_rows.shared_fields(self.database, pks)
 
+    def naming_events(self, pks: Sequence[int]) -> list[NamingEvent]:
+        """Return what these events name, in their order."""
+        return event_rows.naming_events(self.database, pks)
+
     def index(self, model: str, server: str = "") -> VectorIndex:
         """Return the Chroma index of ``model``; another model or server starts another index."""
         current = self._index
@@ -259,13 +264,13 @@ class ChatStore:
 
     def undo(self, expected: int | None = None) -> Changes:
         """Undo the newest step; see `Journal.undo`. Raises NothingToUndo, Conflict."""
-        with self.database.writing():
+        with self.database.replaying():
             label, touched = self.journal.undo(expected)
             return self._settle(label, touched)
 
     def redo(self) -> Changes:
         """Redo the step undone last. Raises NothingToUndo, Conflict."""
-        with self.database.writing():
+        with self.database.replaying():
             label, touched = self.journal.redo()
             return self._settle(label, touched)
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.memory.edits import SharedFields
-from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.memory.event import EventNode, NamingEvent, SourceRange
 from engram_desktop.domain.memory.extraction import (
     PlotExtraction,
     StructuredKv,
@@ -127,6 +127,29 @@ def read_event(row: tuple[Any, ...]) -> EventNode:
         keywords=raw.keywords,
         updated_at=row[28],
     )
+
+
+def naming_events(database: Database, pks: Sequence[int]) -> list[NamingEvent]:
+    """Return what these events name, in their order, without reading the rest of their rows."""
+    rows = database.rows(
+        "SELECT e.id, e.branch_id, e.start_index, e.end_index, e.significance_score,"
+        " e.raw_data -> '$.entities', e.raw_data -> '$.relations', e.pk FROM json_each(?) j"
+        " JOIN event e ON e.pk = j.value ORDER BY j.key",
+        (json.dumps(list(pks)),),
+    )
+    return [
+        NamingEvent(row[0], row[1], SourceRange(row[2], row[3]), row[4], _names(database, row))
+        for row in rows
+    ]
+
+
+def _names(database: Database, row: tuple[Any, ...]) -> PlotExtraction:
+    try:
+        return PlotExtraction.of_names(json.loads(row[5]), json.loads(row[6]))
+    except (AttributeError, KeyError, TypeError):  # foreign data
+        return read_extraction(
+            *database.rows("SELECT raw_data, summary FROM event WHERE pk = ?", (row[7],))[0]
+        )
 
 
 @lru_cache(maxsize=_READ_KEPT)

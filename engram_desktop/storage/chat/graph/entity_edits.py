@@ -308,10 +308,10 @@ class EntityWrites:
     def mention(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Store (entity id, event id) as evidence, once each."""
         self._db.run_many(
-            "INSERT INTO evidence(entity_id, event_id)"
-            " SELECT j.value ->> 0, j.value ->> 1 FROM json_each(?) j WHERE NOT EXISTS"
-            " (SELECT 1 FROM evidence v WHERE v.entity_id = j.value ->> 0"
-            " AND v.event_id = j.value ->> 1)",
+            "WITH told(entity, event) AS MATERIALIZED"
+            " (SELECT value ->> 0, value ->> 1 FROM json_each(?))"
+            " INSERT INTO evidence(entity_id, event_id) SELECT entity, event FROM told WHERE"
+            " NOT EXISTS (SELECT 1 FROM evidence WHERE entity_id = entity AND event_id = event)",
             [(json.dumps(sorted(set(pairs))),)],
         )
 
@@ -321,13 +321,17 @@ class EntityWrites:
         before = self._relation_count()
         self._db.run_many(
             "INSERT OR IGNORE INTO relation(id, src, predicate, dst) VALUES (?, ?, ?, ?)",
-            [(new_id(), src, predicate, dst) for src, predicate, dst, _event in edges],
+            [(new_id(), *edge) for edge in dict.fromkeys(edge[:3] for edge in edges)],
         )
+        # One statement: SQLite notes the pages that a statement writes, for each anew.
         self._db.run_many(
-            "INSERT INTO evidence(relation_id, event_id) SELECT r.id, ?4 FROM relation r"
-            " WHERE r.src = ?1 AND r.predicate = ?2 AND r.dst = ?3 AND NOT EXISTS"
-            " (SELECT 1 FROM evidence v WHERE v.relation_id = r.id AND v.event_id = ?4)",
-            edges,
+            "WITH told(src, predicate, dst, event) AS MATERIALIZED (SELECT value ->> 0,"
+            " value ->> 1, value ->> 2, value ->> 3 FROM json_each(?))"
+            " INSERT INTO evidence(relation_id, event_id) SELECT r.id, t.event FROM told t"
+            " CROSS JOIN relation r ON r.src = t.src AND r.predicate = t.predicate"
+            " AND r.dst = t.dst WHERE NOT EXISTS"
+            " (SELECT 1 FROM evidence v WHERE v.relation_id = r.id AND v.event_id = t.event)",
+            [(json.dumps(edges),)],
         )
         return self._relation_count() - before
 
