@@ -44,12 +44,15 @@ def line_of(memory, folder, rows):
     return Line.main(memory.imports.import_file(CTX, file).chat_id)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_findings_are_those_of_the_whole_line_after_any_steps(memory, tmp_path, seed):
+@pytest.mark.parametrize(("seed", "idle"), [(0, 0), (1, 0), (2, 0), (3, 0), (4, 300)])
+def test_findings_are_those_of_the_whole_line_after_any_steps(memory, tmp_path, seed, idle):
+    """``idle``: messages before the story, so many that rows are held compressed."""
     rng, rows = random.Random(seed), told_by_one(seed)
     start = rng.randint(10, len(rows) - 16)
     later = rows[start:]
-    line = line_of(memory, tmp_path, rows[:start])
+    line = line_of(
+        memory, tmp_path, [("旅人", "嗯。"), ("说书人", "嗯。")] * (idle // 2) + rows[:start]
+    )
     store = memory.session.chat(line.chat_id)
     memory.findings.read(CTX, line)
     for _ in range(24):

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import islice
 from sys import intern
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engram_desktop.domain.claims.answer import with_answers
 from engram_desktop.domain.claims.documents import asserting
 from engram_desktop.domain.claims.wording import floors_with
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.claims import ClaimRow, unpacked_names
+from engram_desktop.storage.chat.claims import ClaimRow, unpacked_lines, unpacked_names
 
 if TYPE_CHECKING:
     from engram_desktop.domain.claims.claim import Claim
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 _BLOCK = 128  # messages whose texts are read together, and whose rows are packed together
-_UNPACKED = 16  # blocks of rows held unpacked, 1.2 KB a row: a promise looks at 1,500 floors
+_UNPACKED = 32  # blocks whose sentences are held as they are stored, .5 KB a row
 # The marshal format without references to equal objects, so that equal rows give equal bytes; and
 # the fastest compression: 10 µs a row, a fifth of its size.
 _FORMAT, _LEVEL = 2, 1
@@ -102,36 +102,49 @@ class ClaimRows:
         self.ids: list[str] = []  # of the messages
         self.senders: list[str] = []
         self.hashes: list[str] = []  # of the swipes
-        self._packed: list[bytes] = []  # by block
+        # By block what is asked for together: the sentences, the words, and the rest of the rows.
+        self._packed: list[tuple[bytes, bytes, bytes]] = []
         self._newest: list[ClaimRow] = []  # of the floors after the packed blocks
-        self._unpacked: dict[int, list[ClaimRow]] = {}  # cache of blocks
+        self._sentences: dict[int, list[str]] = {}  # cache of packed sentences, by block
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def __getitem__(self, floor: int) -> ClaimRow:
-        block, number = divmod(floor, _BLOCK)
-        if block >= len(self._packed):
-            return self._newest[floor - len(self._packed) * _BLOCK]
-        return self._rows_of(block)[number]
-
     @property
     def context(self) -> str:
         """Return the packed context that the last row leaves."""
-        return self[len(self) - 1].after if self.ids else ""
+        return next(self.since(len(self) - 1)).after if self.ids else ""
 
     def append(self, row: ClaimRow) -> None:
+        """Add the row of the next floor."""
         self.ids.append(row.message_id)
         self.senders.append(intern(row.sender))
         self.hashes.append(row.swipe_hash)
         self._newest.append(row)
         if len(self._newest) == 2 * _BLOCK:  # what is swiped or edited is mostly newer
-            rows = [
-                (r.before, r.after, r.there, r.found, r.words, r.facts, r.lines)
-                for r in self._newest[:_BLOCK]
-            ]
-            self._packed.append(zlib.compress(marshal.dumps(rows, _FORMAT), _LEVEL))
+            rows = self._newest[:_BLOCK]
+            sentences, words = [r.lines for r in rows], [r.words for r in rows]
+            rest = [(r.before, r.after, r.there, r.found, r.facts) for r in rows]
+            self._packed.append((_packed(sentences), _packed(words), _packed(rest)))
             del self._newest[:_BLOCK]
+
+    def sentences(self, floor: int, text: str) -> list[Claim]:
+        """Return all sentences of a floor, whose message has this ``text``."""
+        block, number = divmod(floor, _BLOCK)
+        if block >= len(self._packed):
+            return self._newest[floor - len(self._packed) * _BLOCK].sentences(floor, text)
+        of_block = self._sentences.get(block)
+        if of_block is None:
+            of_block = _unpacked(self._packed[block][0])
+            _hold(self._sentences, block, of_block, _UNPACKED)
+        return unpacked_lines(floor, of_block[number], text)
+
+    def words(self, floor: int) -> Iterator[str]:
+        """Yield the words of each row from a floor on."""
+        for block in range(floor // _BLOCK, len(self._packed)):
+            yield from _unpacked(self._packed[block][1])[max(0, floor - block * _BLOCK) :]
+        newest = self._newest[max(0, floor - len(self._packed) * _BLOCK) :]
+        yield from (row.words for row in newest)
 
     def since(self, floor: int) -> Iterator[ClaimRow]:
         """Yield the rows from a floor on."""
@@ -141,8 +154,7 @@ class ClaimRows:
 
     def by_message(self, first: int, last: int) -> dict[str, ClaimRow]:
         """Return the rows of the floors ``first``..``last`` by message id."""
-        floors = range(first, min(last + 1, len(self)))
-        return {self.ids[floor]: self[floor] for floor in floors}
+        return {row.message_id: row for row in islice(self.since(first), last - first + 1)}
 
     def first(self, floors: int) -> ClaimRows:
         """Return the rows of the first ``floors`` floors, to continue from."""
@@ -169,21 +181,30 @@ class ClaimRows:
         if self._packed[:packed] != other._packed[:packed]:
             return False
         start = packed * _BLOCK
-        both = (islice(rows.since(start), max(0, floors - start)) for rows in (self, other))
-        return list(next(both)) == list(next(both))
-
-    def _rows_of(self, block: int) -> list[ClaimRow]:
-        rows = self._unpacked.get(block)
-        if rows is None:
-            rows = self._read(block)
-            _hold(self._unpacked, block, rows, _UNPACKED)
-        return rows
+        own, others = (
+            list(islice(rows.since(start), max(0, floors - start))) for rows in (self, other)
+        )
+        return own == others
 
     def _read(self, block: int) -> list[ClaimRow]:
-        rows = marshal.loads(zlib.decompress(self._packed[block]))  # noqa: S302 - our own bytes
         floors = slice(block * _BLOCK, (block + 1) * _BLOCK)
         heads = zip(self.ids[floors], self.hashes[floors], self.senders[floors], strict=True)
-        return [ClaimRow(*head, *rest) for head, rest in zip(heads, rows, strict=True)]
+        sentences, words, rest = map(_unpacked, self._packed[block])
+        return [
+            ClaimRow(*head, before, after, there, found, words_of_row, facts, lines)
+            for head, (before, after, there, found, facts), words_of_row, lines in zip(
+                heads, rest, words, sentences, strict=True
+            )
+        ]
+
+
+def _packed(rows: list[Any]) -> bytes:
+    return zlib.compress(marshal.dumps(rows, _FORMAT), _LEVEL)
+
+
+def _unpacked(rows: bytes) -> list[Any]:
+    found: list[Any] = marshal.loads(zlib.decompress(rows))  # noqa: S302 - our own bytes
+    return found
 
 
 @dataclass
@@ -237,7 +258,7 @@ class LineClaims:
         lines = self._lines.get(floor)
         if lines is None:
             block, number = divmod(floor, _BLOCK)
-            read = self.rows[floor].sentences(floor, self._texts_of(block)[number])
+            read = self.rows.sentences(floor, self._texts_of(block)[number])
             lines = list(with_answers(read, self.answered.get(floor, ())))
             _hold(self._lines, floor, lines, _SENTENCES_HELD)
         return lines
@@ -258,10 +279,10 @@ class LineClaims:
         """Return the floors in ``first``..``last`` with at least ``least`` of these words."""
         if len(self.rows) - self._indexed > _NEWER:
             self._indexed = len(self.rows) - _TIP
-            self._words = _words_of(islice(self.rows.since(0), self._indexed), 0)
+            self._words = _words_of(islice(self.rows.words(0), self._indexed), 0)
             self._newer_words = {}
         if not self._newer_words:
-            self._newer_words = _words_of(self.rows.since(self._indexed), self._indexed)
+            self._newer_words = _words_of(self.rows.words(self._indexed), self._indexed)
         words = set(words)
         floors = floors_with(self._words, first, last, words, least)
         return floors + floors_with(self._newer_words, first, last, words, least)
@@ -304,10 +325,10 @@ def _hold(held: dict[int, list[Held]], key: int, value: list[Held], most: int) -
     held[key] = value
 
 
-def _words_of(rows: Iterable[ClaimRow], first: int) -> _Floors:
+def _words_of(words: Iterable[str], first: int) -> _Floors:
     floors: defaultdict[str, list[int]] = defaultdict(list)
-    for floor, row in enumerate(rows, first):
-        for word in row.words.split():
+    for floor, of_floor in enumerate(words, first):
+        for word in of_floor.split():
             floors[word].append(floor)
     return floors
 

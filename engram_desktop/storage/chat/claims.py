@@ -49,7 +49,7 @@ class ClaimRow:
 
     def sentences(self, floor: int, text: str) -> list[Claim]:
         """Return all its sentences with their speakers; ``text`` is the text it was read from."""
-        return [_unpacked(floor, row, text) for row in json.loads(self.lines)] if self.lines else []
+        return unpacked_lines(floor, self.lines, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +293,11 @@ def packed(claims: Sequence[Claim], *, is_line: bool = False) -> str:
 def unpacked(floor: int, text: str) -> list[Claim]:
     """Return a model's claims from JSON, placed on ``floor``."""
     return [replace(_unpacked(floor, row, None), is_model=True) for row in json.loads(text)]
+
+
+def unpacked_lines(floor: int, lines: str, text: str) -> list[Claim]:
+    """Return sentences from JSON, placed on ``floor``; ``text`` is that of their message."""
+    return [_unpacked(floor, row, text) for row in json.loads(lines)] if lines else []
 
 
 def _unpacked(floor: int, row: list[Any], text: str | None) -> Claim:

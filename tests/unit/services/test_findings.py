@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from typing_extensions import override
@@ -14,6 +15,8 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.findings_service import AnsweredOtherwise
+from engram_desktop.services.knowledge.line_claims import ClaimRows
+from engram_desktop.storage.chat.claims import ClaimRow
 from tests.factories import import_chat, model_at, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.findings_stories import FOLDER, Story
@@ -62,6 +65,34 @@ def test_findings_of_a_long_chat_tell_how_far_and_go_on_where_they_were_stopped(
     assert len(told) > 5
     memory.session.leave(chat_id)  # nothing is known of it any more
     assert memory.findings.findings(CTX, line) == told
+
+
+def test_rows_that_are_held_compressed_are_those_that_were_read():
+    rows = [
+        ClaimRow(
+            f"m{n}", f"h{n % 7}", "甲" if n % 2 else "乙", f"b{n}", f"a{n}", "", "", f"w{n}", "", ""
+        )
+        for n in range(700)
+    ]
+    held = ClaimRows()
+    for row in rows:
+        held.append(row)
+    for floors in (0, 1, 127, 128, 129, 256, 300, 640, 699, 700):
+        part = held.first(floors)
+        assert list(part.since(0)) == rows[:floors]
+        assert part.context == (f"a{floors - 1}" if floors else "")
+        for row in rows[floors:]:
+            part.append(row)
+        assert part.is_same(held, 700)
+        assert list(part.since(130)) == rows[130:]
+        assert list(part.words(500)) == [row.words for row in rows[500:]]
+        assert part.by_message(100, 260) == {row.message_id: row for row in rows[100:261]}
+    other = held.first(40)
+    for row in (replace(rows[40], facts="[]"), *rows[41:]):
+        other.append(row)
+    assert other.is_same(held, 40)
+    assert not other.is_same(held, 41)
+    assert not other.is_same(held, 700)
 
 
 def test_what_is_over_is_found_with_both_quotes(memory, line):
