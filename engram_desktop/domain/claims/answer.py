@@ -383,7 +383,7 @@ def standing(claims: Iterable[Claim], most: int, text: str = "") -> list[Claim]:
 def _holds(claim: Claim) -> bool:
     """Return whether a claim may be over, denied or kept later; what settles another may be too."""
     if claim.how == "thought":
-        return claim.facet == "will"  # a silent vow
+        return claim.facet == "will" or not claim.sign  # a silent vow, a belief
     is_fact = claim.facet not in (*_PASSING, "will") and claim.sign != "clashes"
     return is_fact or claim.sign in ("", "vow", "ends")
 
