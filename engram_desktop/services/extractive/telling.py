@@ -334,8 +334,13 @@ def _reports(
         yield from _deed(quote, message, background)
         return
     reports: list[Report] = []
+    called = ""
     for sentence in sentences(quote.unit.text):
         said = message.said(sentence)
+        named = _CALLED.match(sentence)
+        if named and named[1] in background.people and named[1] != said.speaker:
+            called = named[1]
+        said = replace(said, hearer=called) if called else said
         if said.how == "narrated" or _is_thought_narrated(sentence, said, message):
             unit = replace(quote.unit, text=sentence, is_speech=False)
             reports += _deed(replace(quote, unit=unit), message, background)
@@ -384,8 +389,8 @@ def _said(
     is_senders = name == block[at].source.name
     whom = said.hearer or (listener(at, block, background) if is_senders else "")
     named = _CALLED.match(sentence)
-    if named and named[1] in background.people and named[1] != name:
-        whom, sentence = named[1], sentence[named.end() :]
+    if named and named[1] == said.hearer:
+        sentence = sentence[named.end() :]
     if whom in ("", name) and block[at].attribution is not None and _SPEAKS_TO.search(sentence):
         yield from _verbatim(name, "said", sentence, background)
         return

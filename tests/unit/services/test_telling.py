@@ -199,15 +199,16 @@ def test_a_verb_behind_and_is_the_speaker_s_only_after_something_the_speaker_did
     assert told == "Mira opens the bag and looks."
 
 
-def test_thoughts_are_told_with_who_has_them(memory, tmp_path):
+def test_thoughts_are_told_with_who_has_them_and_speech_to_whom_it_calls(memory, tmp_path):
     story = next(story for story in stories("tried") if story.name == "tried_xuanxiao")
     file = write_chat(tmp_path / "玄霄.jsonl", story.messages, user=story.player)
     line = Line.main(memory.imports.import_file(CTX, file).chat_id)
-    memory.pipeline.summarise(CTX, line, (0, 48), "extractive")
+    memory.pipeline.summarise(CTX, line, (0, 68), "extractive")
     found = memory.events.fetch(line.chat_id, list(memory.events.find(line.chat_id, EventQuery())))
     told = "".join(event.summary for event in found.values())
     assert "沈青梧伸手抹过灰尘,心里一沉" in told
     assert "沈青梧心道:此事蹊跷" in told
+    assert "告诉阿蛮，不是阿蛮偷的" in told
 
 
 # Events of role-plays without a model: whole names, who did what, and words to search for.
