@@ -76,7 +76,8 @@ def _events(call: Call) -> None:
     )
     pks = call.memory.events.find(chat_id, query)
     if not pks:
-        call.output.nothing("There is no such event.")
+        is_any = query == EventQuery(branch_id=call.branch_id)
+        call.output.nothing(f"There is no {'event yet' if is_any else 'such event'}.")
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
         events = call.memory.events.fetch(chat_id, page)
@@ -366,11 +367,11 @@ def _logs(call: Call) -> None:
     memory, chat_id = call.memory, call.chat_id
     if call.args.owner is not None:
         memory.knowledge.check_person(call.ctx, call.line, call.args.owner)
-    pks = memory.logs.find(
-        chat_id, LogQuery(call.args.search, call.args.owner, call.branch_id, call.askers())
-    )
+    query = LogQuery(call.args.search, call.args.owner, call.branch_id, call.askers())
+    pks = memory.logs.find(chat_id, query)
     if not pks:
-        call.output.nothing("There is no such private log.")
+        is_any = query == LogQuery(branch_id=call.branch_id)
+        call.output.nothing(f"There is no {'private log yet' if is_any else 'such private log'}.")
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
         logs = memory.logs.fetch(chat_id, page)

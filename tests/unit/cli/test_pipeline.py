@@ -373,7 +373,8 @@ def test_a_base_url_without_its_version_is_told_with_one(story_engram):
     ("words", "told"),
     [
         ("events 故事 --search 无此", "There is no such event."),
-        ("logs 故事", "There is no such private log."),
+        ("logs 故事", "There is no private log yet."),
+        ("logs 故事 --search 无此", "There is no such private log."),
         ("witnesses 故事 --range 59", "There is no event of these floors."),
         ("group 故事", "Nobody is of a group."),
         ("recall 故事 --muted", "Nothing is muted."),
