@@ -272,8 +272,9 @@ def _tells_of(text: str, name: str) -> bool:
 
 
 # English words in brackets within a line that are no action: (via the library). Such as (smiles) or
-# (she looks away) are gestures there too.
+# (she looks away) are gestures there too. And numbers within a name: 高二（七）班.
 _REMARK = re.compile(
+    "(?<=[\u4e00-\u9fff])[（(][0-9〇一二三四五六七八九十]{1,3}[)）](?=[\u4e00-\u9fff])|"
     r"(?<=[\w.,!?:;*%)\"”’'] )\((?=[\x20-\x7e’]{2})"
     r"(?!(?:[a-z]+ly )?(?:he|she|they|i|(?!(?:assum|includ|exclud|depend|regard|accord|consider"
     r"|start|rang|us|be|bas)(?:ing|ed)\b|(?:is|was|as|its|this|yes|has|does|us|plus|always"

@@ -162,6 +162,7 @@ def test_names_of_works_in_quotation_marks_stay_in_the_sentence():
         ("Hello there! (she looks away)", ["she looks away"]),
         ("Libby (via OverDrive) lends nine books (assuming they arrive).", []),
         ("Read 40 pages a day (another 200 in all).", []),
+        ("高二（七）班，九月。（推开门）早。", ["推开门"]),
     ],
 )
 def test_words_in_brackets_are_a_gesture_where_somebody_does_something(text, gestures):
