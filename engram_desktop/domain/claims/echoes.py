@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _BACK = 1_500  # floors searched before an end for the earlier fact: a long arc
 _LOOKED_AT = 12  # first floors with shared words that are read for it
+_WORDS_KEPT = 512  # sentences with a day, 1 KB each: more than 200 floors have
 _DATED_BACK = 200  # floors for which a stated day can be moved
 _COUNTS_KEPT = 60  # last counts by one unit with which a new one is compared
 # The word before these names what is led: the station of a station leader.
@@ -430,6 +432,7 @@ def _named_event(text: str) -> frozenset[str]:
     return words_of(bare).units
 
 
+@lru_cache(maxsize=_WORDS_KEPT)
 def _event_words(text: str) -> frozenset[str]:
     """Return the words of an event: stems, or meaningful Chinese character pairs."""
     is_zh = _CJK.search(text) is not None
