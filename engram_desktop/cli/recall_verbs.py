@@ -26,7 +26,6 @@ from engram_desktop.domain.recall.lab import (
     LabReport,
     PromptPlace,
     PromptReport,
-    Setup,
     read_budgets,
 )
 from engram_desktop.domain.recall.query import (
@@ -575,15 +574,11 @@ def _pairs(texts: list[str]) -> dict[str, str]:
     return pairs
 
 
-def _setup(setup: Setup) -> dict[str, Any]:
-    return asdict(setup)
-
-
 def _report(report: LabReport) -> dict[str, Any]:
     return {
         "sides": [
             {
-                "setup": _setup(setup),
+                "setup": asdict(setup),
                 "recall": round(report.recall(n), 4),
                 "milliseconds": round(report.milliseconds[n], 2),
                 "degraded": list(report.degraded[n]),

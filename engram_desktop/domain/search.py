@@ -469,14 +469,14 @@ class SearchResult:
     unread: tuple[str, ...] = field(default=())
 
 
-def passage_of(text: str, words: Sequence[SearchWord], width: int = PASSAGE) -> MarkedPassage:
+def passage_of(text: str, words: Sequence[SearchWord]) -> MarkedPassage:
     """Return the piece of ``text`` with the most matches of ``words``."""
     line = text.translate(_BLANKS)
     marks = spans(words, line)
-    start = max(0, _best_start(marks, width) - _BEFORE)
+    start = max(0, _best_start(marks) - _BEFORE)
     if start <= _BEFORE // 2:  # no gap is worth so few characters
         start = 0
-    end = start + width
+    end = start + PASSAGE
     lead, rest = _GAP if start else "", _GAP if end < len(line) else ""
     shift = len(lead) - start
     shown = [(max(a, start), min(b, end)) for a, b in marks if a < end and b > start]
@@ -491,12 +491,12 @@ def title_of(text: str, words: Sequence[SearchWord]) -> MarkedPassage:
     return MarkedPassage(line, spans(words, line))
 
 
-def _best_start(marks: Sequence[Span], width: int) -> int:
+def _best_start(marks: Sequence[Span]) -> int:
     """Return the start of the window with the most matches, the first one if several."""
     best, most = 0, 0
     last = 0
     for first, (start, _end) in enumerate(marks):
-        while last < len(marks) and marks[last][1] <= start + width - _BEFORE:
+        while last < len(marks) and marks[last][1] <= start + PASSAGE - _BEFORE:
             last += 1
         if last - first > most:
             best, most = start, last - first

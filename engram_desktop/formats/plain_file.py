@@ -186,17 +186,15 @@ def read_lines(path: Path, encoding: str) -> Iterator[FileLine]:
         yield from lines_of(file, encoding)
 
 
-def lines_of(
-    stream: BinaryIO, encoding: str, limit: int = MAX_LINE, first: int = 1
-) -> Iterator[FileLine]:
-    """As `read_lines`, for an open stream, which is closed; lines are counted from ``first``."""
+def lines_of(stream: BinaryIO, encoding: str) -> Iterator[FileLine]:
+    """As `read_lines`, for an open stream, which is closed."""
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
     with io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="\n") as file:
-        number = first - 1
-        while text := file.readline(limit):
+        number = 0
+        while text := file.readline(MAX_LINE):
             number += 1
-            if len(text) == limit and not text.endswith("\n"):
-                while (rest := file.readline(limit)) and not rest.endswith("\n"):
+            if len(text) == MAX_LINE and not text.endswith("\n"):
+                while (rest := file.readline(MAX_LINE)) and not rest.endswith("\n"):
                     pass
                 yield FileLine(number, None)
                 continue

@@ -334,9 +334,9 @@ class QuickPanel(QFrame):
 
     _is_first_wanted = False
 
-    def show_finder(self, finder: Finder, placeholder: str, text: str = "") -> None:
+    def show_finder(self, finder: Finder, placeholder: str) -> None:
         """Open the panel with a finder, or close it if it shows this finder already."""
-        if self.isVisible() and finder is self._finder and not text:
+        if self.isVisible() and finder is self._finder:
             self.leave()
             return
         self._take(finder)
@@ -351,10 +351,9 @@ class QuickPanel(QFrame):
         self._place()
         self.show()
         self.raise_()
-        self.field.setText(text)
-        self.field.selectAll()
+        self.field.clear()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        finder.ask(text)
+        finder.ask("")
         self._show_saved()
 
     def _take(self, finder: Finder) -> None:

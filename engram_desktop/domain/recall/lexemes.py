@@ -181,19 +181,22 @@ def _joined_pairs(run: str, folded: Container[str]) -> Iterator[str]:
             start = None
 
 
-def match_query(text: str, *, limit: int = 64) -> str:
+_MOST_TERMS = 64  # of a query: bounds the time of a pasted page
+
+
+def match_query(text: str) -> str:
     """Return the FTS5 expression of the search box: rows that hold every word of ``text``.
 
     It is empty if ``text`` holds no word; then nothing is searched. The word still being typed
-    matches as a prefix. At most ``limit`` terms are used.
+    matches as a prefix. At most `_MOST_TERMS` terms are used.
     """
     terms: dict[str, None] = {}
-    runs = list(_runs(text[: 64 * limit]))
+    runs = list(_runs(text[: 64 * _MOST_TERMS]))
     for position, (kind, run) in enumerate(runs):
         is_last = position == len(runs) - 1
         for term in _search_terms(kind, run, is_last=is_last):
             terms[term] = None
-    return " AND ".join(list(terms)[:limit])
+    return " AND ".join(list(terms)[:_MOST_TERMS])
 
 
 def _search_terms(kind: str, run: str, *, is_last: bool) -> list[str]:

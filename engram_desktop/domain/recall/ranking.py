@@ -36,6 +36,7 @@ _OFTEN = 24  # a word in more than 1 of 24 turns is processed over all turns
 LONG = 120.0
 # k1 and b of BM25 (Robertson and Zaragoza, 2009), usual values.
 _K1, _B = 1.2, 0.75
+_ALIKE = 0.8  # Jaccard similarity from which two texts repeat each other; chosen by hand
 _BLOCK = 64  # rows whose maximum is tested first: about as many blocks as rows in one
 _USUAL_PEAK = 4.5  # standard score of the best item for an ordinary question
 
@@ -47,18 +48,16 @@ def inverse_frequency(holders: int, total: int) -> float:
     return max(0.0, math.log((total - holders + 0.5) / (holders + 0.5)))
 
 
-def add_spread(
-    scores: Scores, places: Rows, weight: float, *, near: float = NEAR, reach: int = REACH
-) -> None:
-    """Add ``weight`` to ``scores`` at ``places``, and ``near`` of it within ``reach`` of them.
+def add_spread(scores: Scores, places: Rows, weight: float, *, near: float = NEAR) -> None:
+    """Add ``weight`` to ``scores`` at ``places``, and ``near`` of it within `REACH` of them.
 
     A turn gets it once, however many places are near. Only those turns are changed: a rare word
     costs the same in a chat of any length.
     """
     if places.size * _OFTEN > scores.size:
-        _add_spread_everywhere(scores, places, weight, near=near, reach=reach)
+        _add_spread_everywhere(scores, places, weight, near=near)
         return
-    steps = np.array([s for s in range(-reach, reach + 1) if s], dtype=np.intp)
+    steps = np.array([s for s in range(-REACH, REACH + 1) if s], dtype=np.intp)
     around = (places[:, np.newaxis] + steps).ravel()
     around = around[(around >= 0) & (around < scores.size)]
     before = scores[places]
@@ -66,14 +65,12 @@ def add_spread(
     scores[places] = before + weight
 
 
-def _add_spread_everywhere(
-    scores: Scores, places: Rows, weight: float, *, near: float, reach: int
-) -> None:
+def _add_spread_everywhere(scores: Scores, places: Rows, weight: float, *, near: float) -> None:
     """Do the same over all turns: cheaper if a word is in many of them."""
-    here = np.zeros(scores.size + 2 * reach, np.bool_)
-    here[places + reach] = True
+    here = np.zeros(scores.size + 2 * REACH, np.bool_)
+    here[places + REACH] = True
     around = here[: scores.size].copy()
-    for step in range(1, 2 * reach + 1):
+    for step in range(1, 2 * REACH + 1):
         around |= here[step : step + scores.size]
     scores += (near * weight) * around
     scores[places] += (1 - near) * weight
@@ -137,11 +134,10 @@ def distinct_first(
     tokens: Callable[[int], Set[str]],
     *,
     matched: Callable[[int], Set[Hashable]] = lambda _position: frozenset(),
-    alike: float = 0.8,
 ) -> list[int]:
     """Choose ``limit`` of the ranked positions 0..``count``, skipping near repetitions.
 
-    Two sets of tokens repeat each other from the Jaccard similarity ``alike`` on. If there are too
+    Two sets of tokens repeat each other from the Jaccard similarity `_ALIKE` on. If there are too
     few distinct ones, the skipped ones follow in order. ``tokens`` is called once at most for each
     position. ``matched`` is the part of the question that a position has: one with a part the other
     lacks is not a repetition. In lists, of dice or of prices, a number may be the only difference
@@ -154,19 +150,19 @@ def distinct_first(
             break
         words = tokens(position)
         matches = matched(position)
-        if any(_alike(words, o, alike) and matches <= already for o, already in picks.values()):
+        if any(_alike(words, o) and matches <= already for o, already in picks.values()):
             passed.append(position)
         else:
             picks[position] = (words, matches)
     return [*picks, *passed[: limit - len(picks)]]
 
 
-def _alike(left: Set[str], right: Set[str], threshold: float) -> bool:
+def _alike(left: Set[str], right: Set[str]) -> bool:
     here, there = len(left), len(right)
-    if not here or not there or here < threshold * there or there < threshold * here:
+    if not here or not there or here < _ALIKE * there or there < _ALIKE * here:
         return False  # too few to share enough
     shared = len(left & right)
-    return shared >= threshold * (here + there - shared)
+    return shared >= _ALIKE * (here + there - shared)
 
 
 # The weights of each evidence of recall, in the units above but without numpy. `Weights` are set by

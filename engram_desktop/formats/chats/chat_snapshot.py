@@ -106,7 +106,7 @@ class Snapshot:
     def messages_after(self, mark: Mark) -> list[ParsedMessage]:
         """Return the messages after a valid mark; their lines are counted from there."""
         start = self._place(mark.offset)
-        tail = lines_of(io.BytesIO(self.data[start:]), "utf-8", first=1)
+        tail = lines_of(io.BytesIO(self.data[start:]), "utf-8")
         rows = read_rows(tail, FileWarnings(), self._header)
         return [row for row in rows if isinstance(row, ParsedMessage)]
 

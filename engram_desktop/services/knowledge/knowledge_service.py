@@ -105,12 +105,12 @@ class KnowledgeService:
 
     def _perceiver(self, line: Line, name: str, at: int | None = None) -> Actor:
         """Return a person's names and groups, without the conditions it fulfils."""
-        norms = self._norms(line, name)
+        norms = self.actor_norms(line, name)
         groups: list[MemberOf] = []
         for one in self.memberships(line):
             if norm_name(one.name) in norms and (at is None or one.joined <= at):
                 until = None if one.left is None else one.left - 1
-                groups += [(norm, until) for norm in sorted(self._norms(line, one.group))]
+                groups += [(norm, until) for norm in sorted(self.actor_norms(line, one.group))]
         return Actor(norms, at, groups=tuple(groups))
 
     def memberships(self, line: Line) -> list[Membership]:
@@ -123,7 +123,7 @@ class KnowledgeService:
     ) -> Changes:
         """Store that somebody joins or leaves a group at a floor. Raises InputError, NotFound."""
         group, name = _checked(group), _checked(name)
-        if norm_name(group) in self._norms(line, name):
+        if norm_name(group) in self.actor_norms(line, name):
             raise InputError(Phrase(_T("reports", "A group is no member of itself.")))
         store = self._session.chat(line.chat_id)
         messages = store.messages.slice(line.branch_id, floor, floor) if floor >= 0 else []
@@ -178,7 +178,7 @@ class KnowledgeService:
         """
         self.derive(ctx, line.chat_id)
         names = actors_of(self._session.chat(line.chat_id))
-        known = {norm for name in names for norm in self._norms(line, name)}
+        known = {norm for name in names for norm in self.actor_norms(line, name)}
         of_groups = [n for one in self.memberships(line) for n in (one.name, one.group)]
         more = {norm_name(n): n for n in reversed(of_groups) if norm_name(n) not in known}
         return [*names, *reversed(more.values())]
@@ -255,7 +255,7 @@ class KnowledgeService:
     def say_grid(self, line: Line, changes: Sequence[GridChange]) -> Changes:
         """Store who was present, knows or must not know events, as one step. Raises InputError."""
         store = self._session.chat(line.chat_id)
-        named = {change.name: self._norms(line, _checked(change.name)) for change in changes}
+        named = {change.name: self.actor_norms(line, _checked(change.name)) for change in changes}
         label = StepLabel(SAY_GRID, {"count": len(changes)})
         with store.step(label):
             grid.say(store, changes, named)
@@ -341,9 +341,6 @@ class KnowledgeService:
 
     def actor_norms(self, line: Line, name: str) -> frozenset[str]:
         """Return all names of the person called ``name``, normalised by `norm_name`."""
-        return self._norms(line, name)
-
-    def _norms(self, line: Line, name: str) -> frozenset[str]:
         return self._people_of(line.chat_id).norms(name)
 
     def _people_of(self, chat_id: str) -> People:

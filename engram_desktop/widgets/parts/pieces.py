@@ -90,10 +90,10 @@ def literal(text: str) -> str:
     return text.replace("&", "&&")
 
 
-def icon_button(look: Look, icon: str, name: str, role: str = "ink2") -> QToolButton:
+def icon_button(look: Look, icon: str, name: str) -> QToolButton:
     """Make a button that shows an icon only; ``name`` is its tooltip and accessible name."""
     button = QToolButton()
-    look.dress(button, icon, role)
+    look.dress(button, icon, "ink2")
     button.setIconSize(QSize(18, 18))
     button.setToolTip(name)
     button.setAccessibleName(name)

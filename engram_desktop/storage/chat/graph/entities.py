@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engram_desktop.storage.answers import Answers
 
 
+_STRONGEST = 2  # pairs of an entity with common events, of those that are drawn
 _FACTS_SHOWN = 12  # newest relations in the item of one entity
 
 
@@ -302,11 +303,11 @@ class EntityStore:
         return self.relations.touching([entity_id], branch_id)
 
     def met_among(
-        self, ids: Iterable[str], strongest: int = 2, branch_id: str = MAIN_BRANCH
+        self, ids: Iterable[str], branch_id: str = MAIN_BRANCH
     ) -> list[tuple[str, str, int]]:
         """Return pairs of ``ids`` with common events: (one, other, number of events).
 
-        The strongest pairs come first; a pair is left out if both ends have ``strongest`` pairs
+        The strongest pairs come first; a pair is left out if both ends have `_STRONGEST` pairs
         already, since in a story everybody meets everybody.
         """
         rows = self._db.rows(
@@ -322,7 +323,7 @@ class EntityStore:
         pairs_of: Counter[str] = Counter()
         pairs = []
         for one, other, count in rows:
-            if pairs_of[one] < strongest or pairs_of[other] < strongest:
+            if pairs_of[one] < _STRONGEST or pairs_of[other] < _STRONGEST:
                 pairs.append((one, other, count))
                 pairs_of.update((one, other))
         return pairs

@@ -164,7 +164,11 @@ class EntityEdits:
                 (target, now, source),
             )
         PrivateNoteStore(self._db).give("entity", sources, target, now)
-        self._drop_relations("src = dst", ())
+        self._run(
+            "DELETE FROM evidence WHERE relation_id IN (SELECT id FROM relation WHERE src = dst)",
+            (),
+        )
+        self._run("DELETE FROM relation WHERE src = dst", ())
 
     def renumber(self, entity_id: str, fixed: str, now: int) -> None:
         """Give an entity the free id ``fixed``; the old id remains, merged into it."""
@@ -242,13 +246,6 @@ class EntityEdits:
                 )
                 self._run("DELETE FROM relation WHERE id = ?", (double,))
         self._run(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (target, source))
-
-    def _drop_relations(self, where: str, values: Sequence[Any]) -> None:
-        self._run(
-            f"DELETE FROM evidence WHERE relation_id IN (SELECT id FROM relation WHERE {where})",
-            values,
-        )
-        self._run(f"DELETE FROM relation WHERE {where}", values)
 
     def _require(self, entity_id: str) -> None:
         exists = self._db.value(
