@@ -5,7 +5,7 @@
 Each fault is tried on the test files closest to it. Those that survive are tried once more, on more
 of the files that run it. What is measured once (which test runs which line) is kept in a folder of
 its own, named at the start; `--folder` uses it again, with the checkout as it is now, and tries
-nothing anew that was killed.
+nothing again that was killed.
 """
 
 from __future__ import annotations

@@ -155,8 +155,8 @@ def likeness_by_item(ids: Sequence[int], standard: Scores | None) -> dict[int, f
     return {} if standard is None else dict(zip(ids, standard.tolist(), strict=True))
 
 
-# Of a deep search: the log of recalls shows 40 candidates (explanation.py), and a prompt quotes the
-# other hits whole, whatever words matched.
+# Of a deep search: the log of recalls shows 40 candidates (`query.TRACES_KEPT`), a prompt quotes
+# the other hits whole, whatever words matched.
 _DEEP_MATCHED = 8  # hits
 _DEEP_EXPLAINED = 100  # candidates
 
