@@ -21,7 +21,7 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.cleaning import ALL_RULES, clean, story
 from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.extractive.kinship import short_names_zh, told_aliases
+from engram_desktop.services.extractive.kinship import nicknames_en, short_names_zh, told_aliases
 from engram_desktop.services.extractive.names import Gazetteer, called, is_place
 from engram_desktop.services.extractive.people import (
     capitals,
@@ -171,8 +171,11 @@ def background(
             named[name] = kind
     persons = [name for name, kind in used_names.items() if kind == "char"]
     everybody = [*persons, *speakers, *(n for n, kind in named.items() if kind == "char")]
-    forms = other_forms(named, [*persons, *speakers]) if language == "en" else {}
-    if language == "zh":
+    forms: dict[str, str] = {}
+    if language == "en":
+        said = [(m.name, text) for m, text in zip(sample, texts, strict=True)]
+        forms = nicknames_en(named, speakers, said) | other_forms(named, [*persons, *speakers])
+    elif language == "zh":
         forms = short_names_zh(set(named) - {*persons, *speakers}, everybody)
     forms |= told_aliases(texts, [n for n in everybody if n not in introduced or n in speakers])
     named = {name: kind for name, kind in named.items() if name not in forms}

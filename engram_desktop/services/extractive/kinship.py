@@ -6,7 +6,7 @@ Both names must be known; questions, suppositions and denials are ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from engram_desktop.domain.graph.entity import is_entity_name
@@ -64,7 +64,7 @@ _NO_ALIAS = re.compile(
     rf"^(?:{_KIN_ZH}|大人|先生|小姐|公子|姑娘|掌门|帮主|老大|大哥|什么|自己|名字)$|[我你他她的了是]"
 )
 _SHORT = re.compile("([小阿老])([\u4e00-\u9fff])")
-_LEAST, _MOST = 2, 3  # characters of a Chinese name
+_LEAST, _MOST = 2, 3  # characters of a Chinese name, and the fewest of an English nickname
 _NAMES_KEPT = 64  # sets of names whose patterns are held
 
 
@@ -191,5 +191,33 @@ def short_names_zh(named: Iterable[str], people: Collection[str]) -> dict[str, s
         at = slice(1, None) if match[1] == "阿" else slice(0, 1)
         of = [person for person in whole if match[2] in person[at]]
         if len(of) == 1:
+            found[name] = of[0]
+    return found
+
+
+# “Hey Mel!”, “Thanks, Cal.” Words before a name that is called.
+_CALLED_BEFORE = (
+    r"(?:^|[,.!?…]\s*|\b(?:hey|hi|hello|thanks|thank you|yeah|sorry|so|oh|wow|bye),?\s+)"
+)
+_MOSTLY = 0.75  # share of mentions in which a nickname is called, from which it is that speaker's
+
+
+def nicknames_en(
+    named: Iterable[str], speakers: Collection[str], said: Sequence[tuple[str, str]]
+) -> dict[str, str]:
+    """Return whose nickname a name is: Mel of Melanie, whom others mostly call so.
+
+    ``said`` are (speaker, text). A nickname is the beginning of exactly one speaker's name.
+    """
+    found: dict[str, str] = {}
+    for name in named:
+        of = [one for one in speakers if one != name and one.split()[0].startswith(name)]
+        if len(of) != 1 or len(name) < _LEAST or not name.isalpha():
+            continue
+        word = re.compile(rf"\b{name}\b")
+        called = re.compile(rf"{_CALLED_BEFORE}{name}\s*[,.!?…~]", re.IGNORECASE)
+        texts = [text for speaker, text in said if speaker != of[0] and name in text]
+        mentions = sum(len(word.findall(text)) for text in texts)
+        if mentions and sum(len(called.findall(text)) for text in texts) >= mentions * _MOSTLY:
             found[name] = of[0]
     return found

@@ -333,7 +333,7 @@ def _is_name_en(word: CutWord) -> bool:
         word.tag == "En"
         and bare.removesuffix("s") not in _NEVER_EN
         and bare not in _NEVER_EN
-        and not bare[1:].isupper()
+        and not bare[1:].removesuffix("s").isupper()
         and len(bare) > 1
         and bare.lower() not in STOP_EN
         and is_entity_name(bare)

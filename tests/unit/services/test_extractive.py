@@ -417,6 +417,19 @@ def test_what_an_english_name_names_is_told_by_what_is_around_it(name, contexts,
     assert english_kind(name, Counter(contexts)) == kind
 
 
+def test_a_nickname_that_others_call_somebody_is_no_other_person():
+    rows = [("Caroline", "Hey Mel! How was your day?"), ("Melanie", "Long. I met Vic.")]
+    rows += [("Caroline", "That is great to hear, thanks Mel."), ("Melanie", "Vic loves it.")]
+    known = background(say(*rows * 4))
+    assert known.forms == {"Mel": "Melanie"}
+    assert "Mel" not in known.named
+    talked_of = [
+        ("Victor", "I asked him."),
+        ("Caroline", "I asked Vic about MOBAs. I met Vic at noon."),
+    ]
+    assert "Vic" in background(say(*talked_of * 3)).named
+
+
 def test_a_word_with_accents_is_one():
     words = [word.text for word in Cutter().words("At the Café Brûlot Zoë met Renée.")]
     assert words == ["At", "the", "Café", "Brûlot", "Zoë", "met", "Renée"]
