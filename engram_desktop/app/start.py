@@ -93,14 +93,14 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     opened = OpenedFiles(app) if sys.platform == "darwin" else None
     gc.freeze()  # imported modules stay for good: garbage collection need not scan them
     try:
-        begun = _Begun(files, bugs, report, opened, is_safe)
+        begun = _FirstWindow(files, bugs, report, opened, is_safe)
         return _run_libraries(app, arguments, library, begun)
     finally:
         stream.close()
 
 
 @dataclass(frozen=True, slots=True)
-class _Begun:
+class _FirstWindow:
     """What the first window of a run is given, and the later ones share."""
 
     files: list[Path]
@@ -122,7 +122,7 @@ def _run(session: WindowSession, opened: OpenedFiles | None) -> int:
 
 
 def _run_libraries(
-    app: QApplication, arguments: argparse.Namespace, library: Path, begun: _Begun
+    app: QApplication, arguments: argparse.Namespace, library: Path, begun: _FirstWindow
 ) -> int:
     """Show one library after the other; returns the exit code."""
     recent = RecentLibraries(places.recent_file())

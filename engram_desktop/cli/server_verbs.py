@@ -55,7 +55,7 @@ def _serve(call: Call) -> None:
         call.memory,
         partial(NullContext, call.memory.sharing.claim),
         on_grown=grown.put,
-        hear=_print_finished if not call.output.as_json else _still,
+        on_exchange=_print_finished if not call.output.as_json else _still,
     )
     # A queue interrupted by a signal just as its time is up would wait without end (CPython 3.11).
     call.ctx.on_cancel(partial(grown.put, None))

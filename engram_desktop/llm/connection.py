@@ -73,10 +73,10 @@ _SHOWN = 2_000  # characters kept of an answer that loops
 
 
 _MAX_CALLS = 32  # tools called by one answer: bounds what is assembled
-Hear = Callable[[Literal["text", "thought"], str], object]
+OnPiece = Callable[[Literal["text", "thought"], str], object]
 
 
-def unheard(kind: str, piece: str) -> None:
+def ignore_piece(kind: str, piece: str) -> None:
     """Ignore the piece, for callers that wait for the whole answer."""
     del kind, piece
 
@@ -104,13 +104,15 @@ async def read_error(response: httpx2.Response) -> str:
     return _decoded(b"".join(pieces)[:ERROR_LIMIT], response)
 
 
-async def read_stream(response: httpx2.Response, hear: Hear = unheard) -> dict[str, Any]:
+async def read_stream(
+    response: httpx2.Response, on_piece: OnPiece = ignore_piece
+) -> dict[str, Any]:
     """Assemble a streamed answer. Raises AnswerTooLong, ModelLoops, NotJson.
 
-    ``hear`` is called with each piece, as "text" or "thought". Reading ends with ``[DONE]``, with
-    the connection, or shortly after the model gave its finish reason.
+    ``on_piece`` receives each piece, as "text" or "thought". Reading ends with ``[DONE]``, with the
+    connection, or shortly after the model gave its finish reason.
     """
-    parts = _Parts(hear=hear)
+    parts = _Parts(on_piece=on_piece)
     loop = asyncio.get_running_loop()
     deadline = asyncio.timeout(None)
     try:
@@ -220,7 +222,7 @@ class _Parts:
     thought_length: int = 0
     unchecked: int = 0
     tail: str = ""
-    hear: Hear = unheard
+    on_piece: OnPiece = ignore_piece
     calls: dict[int, dict[str, str]] = field(default_factory=dict)
 
     @property
@@ -284,9 +286,9 @@ class _Parts:
         if max(self.length, self.thought_length) > TEXT_LIMIT:
             raise AnswerTooLong(limit=f"{TEXT_LIMIT:,}", raw=cleaned("".join(self.texts)[:_SHOWN]))
         if thought:
-            self.hear("thought", thought)
+            self.on_piece("thought", thought)
         if text:
-            self.hear("text", text)
+            self.on_piece("text", text)
         self.tail = (self.tail + (text or thought))[-_LOOP_CHARS:]
         self.unchecked += len(text or thought)
         if self.unchecked >= _LOOP_CHARS // 2:

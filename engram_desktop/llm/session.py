@@ -39,11 +39,11 @@ from engram_desktop.llm.connection import (
     from_body,
     from_http,
     from_status,
+    ignore_piece,
     open_http,
     read_stream,
     read_text,
     stream_of_text,
-    unheard,
 )
 from engram_desktop.llm.endpoint import PATHS, Task
 
@@ -55,7 +55,7 @@ DeltaKind = Literal["text", "thought"]
 OnDelta = Callable[[DeltaKind, str], object]
 
 
-class Hearing:
+class DeltaBuffer:
     """Passes pieces on; half of an emoji waits for its other half."""
 
     def __init__(self, on_delta: OnDelta) -> None:
@@ -63,7 +63,7 @@ class Hearing:
         self._held: dict[DeltaKind, str] = {"text": "", "thought": ""}
         self.is_begun = False
 
-    def hear(self, kind: DeltaKind, piece: str) -> None:
+    def add(self, kind: DeltaKind, piece: str) -> None:
         """Take a piece as it arrived."""
         if not piece:
             return
@@ -135,13 +135,13 @@ class RequestSession:
         not retried.
         """
         body = {"model": self.endpoint.model, "messages": list(messages), **options}
-        hearing = Hearing(on_delta) if on_delta is not None else None
-        answer = await self._in_pieces(body, hearing)
+        deltas = DeltaBuffer(on_delta) if on_delta is not None else None
+        answer = await self._in_pieces(body, deltas)
         text, finish = _choice(answer)
-        if hearing is not None:
-            if not hearing.is_begun:
-                hearing.hear("text", text)
-            hearing.end()
+        if deltas is not None:
+            if not deltas.is_begun:
+                deltas.add("text", text)
+            deltas.end()
         if finish == "content_filter":
             raise BadAnswer(
                 Phrase(_T("reports", "the server's content filter stopped it")), raw=text
@@ -151,7 +151,7 @@ class RequestSession:
         prompt, completion, is_estimate = _usage(answer, body, text)
         # The count of a remote server may leave out cached tokens; on this computer a retry is
         # free.
-        if hearing is None and not is_estimate and self.endpoint.is_loopback:
+        if deltas is None and not is_estimate and self.endpoint.is_loopback:
             self._check_whole(prompt, sum(map(estimate_tokens, _texts(body))))
         return ChatAnswer(text, finish == "length", prompt, completion, _calls(answer))
 
@@ -161,14 +161,14 @@ class RequestSession:
             words = Phrase(_CUT, read=read, sent=sent)
             raise TooLong(words, url=self.endpoint.final_url("chat"), status=200)
 
-    async def _in_pieces(self, body: dict[str, Any], hearing: Hearing | None) -> Any:
+    async def _in_pieces(self, body: dict[str, Any], deltas: DeltaBuffer | None) -> Any:
         """Stream an answer to ``body``, without the stream fields that the server refuses."""
         learned = self.client.learned
         names = [name for name in _IN_PIECES if name not in learned]
         while True:
             try:
                 fields = {name: _IN_PIECES[name] for name in names}
-                answer = await self.request("chat", body | fields, hearing)
+                answer = await self.request("chat", body | fields, deltas)
             except ServerError as error:
                 if not names or not _is_about_fields(error):
                     raise
@@ -178,7 +178,7 @@ class RequestSession:
                 return answer
 
     async def request(
-        self, task: Task, body: dict[str, Any] | None = None, hearing: Hearing | None = None
+        self, task: Task, body: dict[str, Any] | None = None, deltas: DeltaBuffer | None = None
     ) -> Any:
         """Send ``body`` to the address of ``task``; returns the answer's JSON. Raises LlmError.
 
@@ -187,8 +187,8 @@ class RequestSession:
         policy = self.client.retry
 
         def may_help(error: BaseException) -> bool:
-            is_heard = hearing is not None and hearing.is_begun
-            return isinstance(error, Failed) and error.is_passing and not is_heard
+            is_begun = deltas is not None and deltas.is_begun
+            return isinstance(error, Failed) and error.is_passing and not is_begun
 
         try:
             async for attempt in AsyncRetrying(
@@ -198,7 +198,7 @@ class RequestSession:
                 reraise=True,
             ):
                 with attempt, self.client.admit(_expected(body or {})):
-                    return await self._attempt(task, body, hearing)
+                    return await self._attempt(task, body, deltas)
         except Failed as failed:
             raise failed.error from failed.__cause__
         raise AssertionError("unreachable: the last attempt returns or raises")
@@ -211,7 +211,7 @@ class RequestSession:
         return float(self.client.retry.first_wait * 2 ** (state.attempt_number - 1))
 
     async def _attempt(
-        self, task: Task, body: dict[str, Any] | None, hearing: Hearing | None
+        self, task: Task, body: dict[str, Any] | None, deltas: DeltaBuffer | None
     ) -> Any:
         """Send one request, record it, and return its JSON. Raises Failed, BadAnswer."""
         started = time.monotonic()
@@ -219,7 +219,7 @@ class RequestSession:
         error = "cancelled"
         try:
             async with asyncio.timeout(self.endpoint.timeout):
-                answer = await self._send(task, body, hearing)
+                answer = await self._send(task, body, deltas)
             error = ""
         except TimeoutError as late:
             limit = f"{self.endpoint.timeout:g}"
@@ -246,7 +246,9 @@ class RequestSession:
             self._account(task, body or {}, answer, elapsed, error)
         return answer
 
-    async def _send(self, task: Task, body: dict[str, Any] | None, hearing: Hearing | None) -> Any:
+    async def _send(
+        self, task: Task, body: dict[str, Any] | None, deltas: DeltaBuffer | None
+    ) -> Any:
         """Send a request and read the response within limits, which the client's readers lack."""
         raw: Any = {"cast_to": httpx2.Response, "stream": True, "stream_cls": openai.AsyncStream}
         if body is None:
@@ -257,7 +259,7 @@ class RequestSession:
         async with aclosing(response):
             try:
                 if "event-stream" in kind:
-                    answer = await read_stream(response, hearing.hear if hearing else unheard)
+                    answer = await read_stream(response, deltas.add if deltas else ignore_piece)
                 else:
                     answer = _parsed(await read_text(response, BODY_LIMITS[task]), task)
             except AnswerNotJson as error:

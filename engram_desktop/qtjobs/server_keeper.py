@@ -101,7 +101,7 @@ class ServerKeeper(QObject):
             self._server = running.MemoryServer(
                 self._memory,
                 self._jobs.guest,
-                hear=self._hear,
+                on_exchange=self._hear,
                 on_changes=self._hear_changes,
                 on_show=self._hear_show,
             )

@@ -217,9 +217,9 @@ class Gate:
         self._bytes = 0
 
     @contextmanager
-    def request(self) -> Iterator[Held]:
-        """Admit a request. It counts from `Held.begin` on, so that a slow body takes no place."""
-        held = Held(self)
+    def request(self) -> Iterator[GateShare]:
+        """Admit a request. It counts from `GateShare.begin` on: a slow body takes no place."""
+        held = GateShare(self)
         try:
             yield held
         finally:
@@ -246,7 +246,7 @@ class Gate:
         self._bytes -= count
 
 
-class Held:
+class GateShare:
     """The share of the gate that one request holds."""
 
     def __init__(self, gate: Gate) -> None:

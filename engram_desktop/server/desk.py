@@ -187,10 +187,10 @@ class KeepingContext(ServedContext):
     """The context for keeping messages: it waits for another program as long as the server runs."""
 
     def __init__(
-        self, inner: JobContext, token: CancelToken, hear: Callable[[KnownError], object]
+        self, inner: JobContext, token: CancelToken, on_error: Callable[[KnownError], object]
     ) -> None:
         super().__init__(inner, token)
-        self._hear = hear
+        self._on_error = on_error
 
     @override
     def write(self, unit: Callable[[], T]) -> T:
@@ -198,7 +198,7 @@ class KeepingContext(ServedContext):
             try:
                 return super().write(unit)
             except LibraryBusy as busy:
-                self._hear(busy)
+                self._on_error(busy)
 
 
 class ServerState:
@@ -432,23 +432,23 @@ _MOST = 500  # exchanges held: some hours of play, half a kB each without their 
 _WITH_BODIES = 50  # the newest ones, kept with their bodies: readers look at the last few
 _MOST_BODIES = 32_000_000  # characters of all bodies together; one of 100,000 floors has some MB
 
-Hear = Callable[[Exchange], object]
+OnExchange = Callable[[Exchange], object]
 
 
-def unheard(exchange: Exchange) -> None:
+def ignore_exchange(exchange: Exchange) -> None:
     """Ignore the exchange, for a server without a page."""
     del exchange
 
 
 class Exchanges:
-    """A ring of exchanges by number. Safe from any thread; ``hear`` is called for every change.
+    """A ring of exchanges by number. Safe from any thread.
 
-    ``hear`` is called on the thread that made the change, and must return at once. Its errors are
-    logged: no reply is lost because a page cannot show it.
+    ``on_exchange`` is called for every change, on the thread that made it, and must return at once.
+    Its errors are logged: no reply is lost because a page cannot show it.
     """
 
-    def __init__(self, hear: Hear = unheard) -> None:
-        self._hear = hear
+    def __init__(self, on_exchange: OnExchange = ignore_exchange) -> None:
+        self._on_exchange = on_exchange
         self._lock = threading.Lock()
         self._by_number: OrderedDict[int, Exchange] = OrderedDict()
         self._sizes: OrderedDict[int, int] = OrderedDict()  # of exchanges with bodies
@@ -502,6 +502,6 @@ class Exchanges:
 
     def _tell(self, exchange: Exchange) -> None:
         try:
-            self._hear(exchange)
+            self._on_exchange(exchange)
         except Exception:  # noqa: BLE001 - logged; see the class
             _LOG.exception("an exchange could not be shown")

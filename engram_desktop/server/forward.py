@@ -31,7 +31,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.request_text import Change, RequestText
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.forwarding import Forwarded, Forwarding, overheard, words_of_error
-from engram_desktop.server.access import ClientGone, Held
+from engram_desktop.server.access import ClientGone, GateShare
 from engram_desktop.server.answers import Refusal, refuse
 from engram_desktop.server.app import client_of
 from engram_desktop.server.desk import now_ms
@@ -73,7 +73,7 @@ _NO_REPLY = {"tool_calls", "function_call"}  # finish reasons without a reply of
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _ReceivedAnswer:
     """A complete answer with its type and packing; ``is_here``: from a server on this computer."""
 
     body: bytes
@@ -121,7 +121,7 @@ class Keeping:
         self._kept = self._desk.keep(keep)
         self._kept.add_done_callback(self._report)
 
-    def reply(self, answer: _Heard, filled: Filled) -> None:
+    def reply(self, answer: _ReceivedAnswer, filled: Filled) -> None:
         """Keep the reply of a complete answer, if it has one.
 
         A model's server on this computer that read far less than it was sent is reported; the
@@ -261,7 +261,7 @@ class Forward:
         except ClientGone:
             return  # in the middle of its request: there is nothing to show
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send, held: Held) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, held: GateShare) -> None:
         body = await held.body(scope, receive)
         passing = Passing(self._desk, self._forwarding, self._what, scope, body)
         work = asyncio.ensure_future(passing.run(send))
@@ -317,7 +317,7 @@ class Passing:
             asyncio.to_thread(self._desk.chosen, model, embeds=self._what == "embed")
         )
         filled = Filled(Change(fill=""), "late") if self._what != "embed" else None
-        heard: _Heard | None = None
+        heard: _ReceivedAnswer | None = None
         first = ExitStack()
         try:
             first.enter_context(self._desk.undisturbed())
@@ -346,7 +346,7 @@ class Passing:
             if filled is not None and incoming.text is not None:
                 self._keep(incoming, filled, heard)
 
-    def _keep(self, incoming: Incoming, filled: Filled, heard: _Heard | None) -> None:
+    def _keep(self, incoming: Incoming, filled: Filled, heard: _ReceivedAnswer | None) -> None:
         """Keep the messages, however far the request came."""
         for note in filled.notes:
             self._desk.keep(lambda _ctx, note=note: note())  # type: ignore[misc]
@@ -438,7 +438,9 @@ class Passing:
             self._change(after=body.decode("utf-8", "replace"))
         return body
 
-    async def _pass_on(self, send: Send, coming: Coming, endpoint: Endpoint) -> _Heard | None:
+    async def _pass_on(
+        self, send: Send, coming: Coming, endpoint: Endpoint
+    ) -> _ReceivedAnswer | None:
         """Pass an answer on as it arrives; returns it if it is complete and not an error."""
         self._change(status=coming.status)
         await _sent(
@@ -471,7 +473,7 @@ class Passing:
         if size > most or coming.status != 200:
             return None
         kind, packing = coming.header(b"content-type"), coming.header(b"content-encoding")
-        return _Heard(answer, kind, packing, is_here=endpoint.is_loopback)
+        return _ReceivedAnswer(answer, kind, packing, is_here=endpoint.is_loopback)
 
     def _trouble(self) -> list[tuple[bytes, bytes]]:
         """Return a header with the error of the memory, although the reply is whole.

@@ -26,7 +26,7 @@ from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.server import app, forward, mcp_address, models
 from engram_desktop.server.access import MOST_HEADER, ClientLimits, Gate, PatientProtocol
 from engram_desktop.server.companion import companion_routes
-from engram_desktop.server.desk import Exchanges, Hear, ServerState, unheard
+from engram_desktop.server.desk import Exchanges, OnExchange, ServerState, ignore_exchange
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -80,10 +80,10 @@ class Address:
 class MemoryServer:
     """The server. Call start and stop from one thread; its work runs on threads of its own.
 
-    ``contexts`` makes contexts for its jobs and so decides where they write. ``hear`` receives each
-    request and each change of it, ``on_changes`` what was written, ``on_grown`` each line with new
-    messages; ``on_show`` raises the window. All are called on the server's threads and must return
-    at once.
+    ``contexts`` makes contexts for its jobs and so decides where they write. ``on_exchange``
+    receives each request and each change of it, ``on_changes`` what was written, ``on_grown`` each
+    line with new messages; ``on_show`` raises the window. All are called on the server's threads
+    and must return at once.
     """
 
     def __init__(  # noqa: PLR0913 - each is a door of its own
@@ -91,7 +91,7 @@ class MemoryServer:
         memory: Memory,
         contexts: Callable[[], JobContext] = NullContext,
         *,
-        hear: Hear = unheard,
+        on_exchange: OnExchange = ignore_exchange,
         on_changes: Callable[[Changes], object] = lambda _changes: None,
         on_grown: Callable[[Line], object] = lambda _line: None,
         on_show: Callable[[Line | None], bool] = lambda _line: False,
@@ -107,7 +107,7 @@ class MemoryServer:
         self._parts = parts
         self.gate = Gate(limits)
         self._protocol = protocol
-        self.exchanges = Exchanges(hear)
+        self.exchanges = Exchanges(on_exchange)
         self._running: _Running | None = None
         self._ending: list[_Running] = []
 

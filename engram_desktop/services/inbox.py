@@ -31,7 +31,7 @@ from engram_desktop.domain.inbox import (
     make_item,
     sorted_out,
 )
-from engram_desktop.domain.memory.event import EventPatch, EventQuery, ToldEvent
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, EventText
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.services.pipeline import summarise
@@ -233,7 +233,7 @@ class InboxService:
         items = []
         for group in groups:
             told = [events[pk] for pk in group.pks if pk in events]
-            parts = tuple(_part(event.told, event.summary) for event in told[:_MOST_PARTS])
+            parts = tuple(_part(event.excerpt, event.summary) for event in told[:_MOST_PARTS])
             ref = content_hash(*sorted(event.id for event in told))
             items.append(make_item("duplicate", ref, parts, keys=tuple(e.pk for e in told)))
         return items
@@ -252,7 +252,7 @@ class InboxService:
             event = events.get(pk)
             if event is None or event.is_stale:  # stale events have items of their own
                 continue
-            item = _event_item(event.told, "doubt", (event.summary,), hashes)
+            item = _event_item(event.excerpt, "doubt", (event.summary,), hashes)
             known = (event.id, item.seen)
             if known not in self._doubted:
                 ctx.check()
@@ -262,16 +262,16 @@ class InboxService:
                     s.evidence.sentence for s in sources if not s.evidence.is_borne_out
                 )
             if self._doubted[known]:
-                items.append(_event_item(event.told, "doubt", self._doubted[known], hashes))
+                items.append(_event_item(event.excerpt, "doubt", self._doubted[known], hashes))
         return items
 
 
-def _part(event: ToldEvent, text: str) -> InboxPart:
+def _part(event: EventText, text: str) -> InboxPart:
     return InboxPart(text, event.first, event.last)
 
 
 def _event_item(
-    event: ToldEvent, kind: InboxKind, texts: Sequence[str], hashes: Sequence[str]
+    event: EventText, kind: InboxKind, texts: Sequence[str], hashes: Sequence[str]
 ) -> InboxItem:
     """Make an item of an event; a decision lapses when the event's messages change."""
     state = content_hash(*hashes[event.first : event.last + 1])

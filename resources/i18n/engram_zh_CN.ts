@@ -3103,6 +3103,13 @@
     </message>
 </context>
 <context>
+    <name>EventsRow</name>
+    <message>
+        <source>Show its lines in the text</source>
+        <translation>在原文中查看</translation>
+    </message>
+</context>
+<context>
     <name>EverydayWords</name>
     <message>
         <source>font, letters, text size, bigger, larger, smaller, scale</source>
@@ -11364,13 +11371,6 @@
     <message>
         <source>Pause</source>
         <translation>暂停</translation>
-    </message>
-</context>
-<context>
-    <name>ToldRow</name>
-    <message>
-        <source>Show its lines in the text</source>
-        <translation>在原文中查看</translation>
     </message>
 </context>
 <context>

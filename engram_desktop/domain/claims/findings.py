@@ -29,7 +29,7 @@ from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
 from engram_desktop.domain.claims.untruths import (
     FloorSentences,
-    Shown,
+    WatchedDenials,
     belies,
     calls_liar,
     claims_nothing,
@@ -124,7 +124,7 @@ class LineFindings:
     cited: Cited = field(default_factory=Cited)
     linked: dict[str, Finding] = field(default_factory=dict)  # a model's findings, by id
     echoes: Echoes = field(default_factory=Echoes)
-    shown: Shown = field(default_factory=Shown)
+    shown: WatchedDenials = field(default_factory=WatchedDenials)
     touched: dict[_Address, None] = field(default_factory=dict)  # not compared yet since a claim
 
     def copy(self) -> LineFindings:

@@ -260,7 +260,7 @@ class Promises:
         hands = _WANTS_HAND.search(claim.quote) is not None
         back = _WANTS_BACK.search(claim.quote) is not None
         least = 2 if len(words.units) > 2 else 1
-        meant = _Meant(words.units - EVERYDAY, whole.units - EVERYDAY, people, hands, back)
+        meant = _PromiseParts(words.units - EVERYDAY, whole.units - EVERYDAY, people, hands, back)
         _core, due, is_barred = _promised(claim.quote, claim.trigger)
         floors = set(lines.with_words(first, last, whole.units, least))
         loosely = due | whole.units if is_barred else due
@@ -356,7 +356,7 @@ class Promises:
 
 
 @dataclass(frozen=True, slots=True)
-class _Meant:
+class _PromiseParts:
     """The parts of a promise to search in later sentences.
 
     ``core`` are its words without the due time, ``whole`` all words; ``hands``: it hands over a
@@ -396,7 +396,7 @@ def _told_at(lines: FloorTexts, floor: int) -> list[Claim]:
 
 
 def _tells(
-    claim: Claim, told: Sequence[Claim], meant: _Meant, beside: Sequence[Claim]
+    claim: Claim, told: Sequence[Claim], meant: _PromiseParts, beside: Sequence[Claim]
 ) -> _Outcome | None:
     """Return the outcome of a promise in the sentences of a floor; ``beside``: its own floor's."""
     is_vow = claim.sign == "vow"
@@ -435,7 +435,7 @@ def _names_in(line: Claim, *people: str) -> frozenset[str]:
     return words_of(" ".join([*people, line.speaker, *line.hearers])).units
 
 
-def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
+def _told_again(line: Claim, claim: Claim, meant: _PromiseParts) -> str:
     """Return the outcome of a promise if a sentence repeats its words, or ""."""
     told = words_of(line.quote).units
     told -= _names_in(line, *meant.people)

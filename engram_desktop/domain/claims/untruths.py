@@ -333,14 +333,14 @@ _COMMON_HAN = STOP_HAN | frozenset(
 
 
 @dataclass
-class Shown:
+class WatchedDenials:
     """Denials of things that may still be exposed, in a line as far as it was read."""
 
     watched: list[Claim] = field(default_factory=list)
 
-    def copy(self) -> Shown:
+    def copy(self) -> WatchedDenials:
         """Return an independent copy."""
-        return Shown(list(self.watched))
+        return WatchedDenials(list(self.watched))
 
     def lies(
         self, facts: Iterable[Claim], lines: FloorTexts, floors: range, told: Set[Quote]

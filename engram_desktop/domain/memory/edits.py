@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from engram_desktop.domain.memory import extraction
-from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange, ToldEvent
+from engram_desktop.domain.memory.event import EventNode, EventPatch, EventText, SourceRange
 from engram_desktop.domain.values import dataclass
 
 # Duplicates of events, by their words and floors. No model is used.
@@ -22,8 +22,8 @@ MOST_COMPARED = 60  # events of the same floors that one is compared with: bound
 class Alike:
     """Two events that may be duplicates, with the share of words in common, of 1."""
 
-    one: ToldEvent
-    other: ToldEvent
+    one: EventText
+    other: EventText
     share: float
     is_same_text: bool = False
 
@@ -41,7 +41,7 @@ class DuplicateGroup:
 
 
 def alike_pairs(
-    events: Iterable[ToldEvent],
+    events: Iterable[EventText],
     apart: Set[tuple[str, str]],
     words_in: Callable[[str], Iterable[str]],
 ) -> Iterator[Alike]:
@@ -50,11 +50,11 @@ def alike_pairs(
     Duplicates have equal texts, or mostly the same words on overlapping floors: only for the latter
     a text is split into words.
     """
-    by_text: dict[str, ToldEvent] = {}
-    open_ones: list[ToldEvent] = []
+    by_text: dict[str, EventText] = {}
+    open_ones: list[EventText] = []
     words: dict[int, frozenset[str]] = {}  # of the overlapping events, by key
 
-    def words_of(event: ToldEvent) -> frozenset[str]:
+    def words_of(event: EventText) -> frozenset[str]:
         if event.pk not in words:
             words[event.pk] = frozenset(words_in(event.summary))
         return words[event.pk]

@@ -52,7 +52,7 @@ class SourceRange:
     end_index: int
 
 
-class ToldEvent(NamedTuple):
+class EventText(NamedTuple):
     """The text of an event and its floors, ``first`` to ``last``: used to read many of them."""
 
     pk: int
@@ -115,9 +115,9 @@ class EventNode:
     origin: str = ""
 
     @property
-    def told(self) -> ToldEvent:
+    def excerpt(self) -> EventText:
         span = self.source_range
-        return ToldEvent(self.pk, self.id, span.start_index, span.end_index, self.summary)
+        return EventText(self.pk, self.id, span.start_index, span.end_index, self.summary)
 
 
 @dataclass(frozen=True, slots=True)

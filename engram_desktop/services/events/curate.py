@@ -43,9 +43,9 @@ from engram_desktop.domain.memory.edits import (
 from engram_desktop.domain.memory.event import (
     EventNode,
     EventPatch,
+    EventText,
     NamingEvent,
     SourceRange,
-    ToldEvent,
 )
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.line import MAIN_BRANCH
@@ -435,7 +435,7 @@ def find_duplicates(store: ChatStore, ctx: JobContext, branch_id: str) -> list[D
     """Return groups of events that say the same, the surest first; outlines are left out."""
     told = store.events.texts(branch_id)
 
-    def looked_at() -> Iterator[ToldEvent]:
+    def looked_at() -> Iterator[EventText]:
         for number, event in enumerate(told):
             if number % COMPARED_AT_ONCE == 0:
                 ctx.report(number, len(told))

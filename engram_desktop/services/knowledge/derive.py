@@ -484,7 +484,7 @@ class TurnDeriver:
             if message.id in turn_ids:
                 audiences[turn_ids[message.id]] = key(full)
             texts = [HeardText(text, key(people)) for text, people in heard]
-            store.presence.hear(message.id, message.branch_id, message.seq, texts)
+            store.presence.store_heard(message.id, message.branch_id, message.seq, texts)
             before = _norms(_all_of(perception)) if message.text.strip() else None
         store.audiences.put(audiences)
         return rows

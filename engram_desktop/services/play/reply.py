@@ -131,7 +131,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ReceivedReply:
     """What arrived of a reply, and how it ended.
 
     ``lead`` is the white space it began with; ``fault`` is why it was cut off; ``is_cancelled``
@@ -158,7 +158,7 @@ class Listener:
         self._lead: str | None = None
         self.has_text = False
 
-    def hear(self, kind: DeltaKind, text: str) -> None:
+    def add(self, kind: DeltaKind, text: str) -> None:
         """Add a piece that arrived."""
         if kind == "thought":
             self._thoughts.append(text)
@@ -226,12 +226,12 @@ class EndpointVoice:
 
         async def ask() -> tuple[ChatAnswer, tuple[ToolCall, ...]]:
             async with self._client.session() as session:
-                answer = await session.chat(messages, on_delta=listener.hear, **options)
+                answer = await session.chat(messages, on_delta=listener.add, **options)
                 calls = answer.tool_calls
                 if calls and not listener.has_text:  # it waits for the results of its tools
                     after = [*messages, *_returned(calls)]
                     answer = await session.chat(
-                        after, on_delta=listener.hear, **options, tool_choice="none"
+                        after, on_delta=listener.add, **options, tool_choice="none"
                     )
                 return answer, (*calls, *(answer.tool_calls if answer.tool_calls != calls else ()))
 
@@ -252,7 +252,7 @@ class ScriptVoice:
         self, ctx: JobContext, request: Request, listener: Listener
     ) -> tuple[tuple[ToolCall, ...], ToolWay, bool]:
         del request
-        run_async(ctx, speak(self._text, listener.hear, is_watched=self._is_watched))
+        run_async(ctx, speak(self._text, listener.add, is_watched=self._is_watched))
         return (), "tags", False
 
 
@@ -286,7 +286,7 @@ class Stoppable:
 
 def stream_reply(
     ctx: Stoppable, source: ReplySource, request: Request, on_piece: OnPiece | None
-) -> Heard:
+) -> ReceivedReply:
     """Stream a reply to its end, or until it is stopped. Raises LlmError if nothing arrived.
 
     What has arrived is never lost: a reply that is stopped, or whose connection breaks, ends there.
@@ -308,7 +308,7 @@ def stream_reply(
             raise
         ending, fault = "cut", e
     tags, thought, lead = listener.end()
-    return Heard(tags, calls, thought, lead, ending, way, fault, is_cancelled)
+    return ReceivedReply(tags, calls, thought, lead, ending, way, fault, is_cancelled)
 
 
 def _returned(calls: Sequence[ToolCall]) -> Messages:

@@ -46,7 +46,13 @@ from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.play import scene
 from engram_desktop.services.play.keeping import Keeper, note_of, note_text, notes_of
 from engram_desktop.services.play.preparing import Judged, Preparation, ReplyRequest, count_path
-from engram_desktop.services.play.reply import Heard, ReplySource, Stoppable, called, stream_reply
+from engram_desktop.services.play.reply import (
+    ReceivedReply,
+    ReplySource,
+    Stoppable,
+    called,
+    stream_reply,
+)
 from engram_desktop.services.play.scene import sent_at_text
 
 if TYPE_CHECKING:
@@ -88,7 +94,7 @@ class ReplyEffects:
         return replace(self, played=replace(self.played, counted=block))
 
 
-def effects_of(answer: Heard, triage: Triage, speaker: str) -> ReplyEffects:
+def effects_of(answer: ReceivedReply, triage: Triage, speaker: str) -> ReplyEffects:
     """Combine what the tags and the tool calls of an answer say."""
     tags, calls = answer.tags, called(answer.calls)
     events = [*tags.events, *calls.events]
@@ -247,7 +253,7 @@ class Turns:
         asked: ReplyRequest,
         judged: Judged,
         injection: Injection | None,
-        answer: Heard,
+        answer: ReceivedReply,
         cost: tuple[ReplySource, CallRecorder],
     ) -> Turn:
         reply = answer.tags.reply
@@ -289,7 +295,9 @@ class Turns:
             return unit()
         return ctx.write(unit)
 
-    def _stored(self, asked: ReplyRequest, answer: Heard, played: Played, note: TurnNote) -> Turn:
+    def _stored(
+        self, asked: ReplyRequest, answer: ReceivedReply, played: Played, note: TurnNote
+    ) -> Turn:
         keeper, reply, name = self.keeper(asked.line), answer.tags.reply, asked.speaker.name
         if asked.reading is None:
             message = self._new_message(keeper.store, asked, reply, played)

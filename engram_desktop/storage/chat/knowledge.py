@@ -446,7 +446,9 @@ class PresenceStore:
             for message_id, audience, is_known, source, parts in rows
         }
 
-    def hear(self, message_id: str, branch_id: str, floor: int, texts: Sequence[HeardText]) -> None:
+    def store_heard(
+        self, message_id: str, branch_id: str, floor: int, texts: Sequence[HeardText]
+    ) -> None:
         """Store, as items, what is heard of a message by those who do not hear all of it.
 
         Former items of the message must have been deleted.

@@ -193,7 +193,7 @@ class StepStrip(QFrame):
 SKELETON_LINES = 8  # about the length of a story that fills one screen
 
 
-class ToldCard(QFrame):
+class EventsCard(QFrame):
     """A card of events: grey lines while it is read; the text ``nothing`` if it is empty."""
 
     def __init__(self, look: Look, model: OverviewModel, words: tuple[str, str], most: int) -> None:
@@ -203,7 +203,7 @@ class ToldCard(QFrame):
         self._look = look
         self._model = model
         self._most = most
-        self.rows: list[ToldRow] = []
+        self.rows: list[EventsRow] = []
         title, nothing = words
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 12, 8, 10)
@@ -234,7 +234,7 @@ class ToldCard(QFrame):
     def _show(self, events: Sequence[EventNode], first: int) -> None:
         for number, event in enumerate(events[first : first + ROWS_A_TURN], first):
             if number == len(self.rows):
-                row = ToldRow(self._look, self._most, self)
+                row = EventsRow(self._look, self._most, self)
                 row.event_opened.connect(self._model.show_event)
                 row.lines_wanted.connect(self._model.read_lines)
                 self._column.addWidget(row)
@@ -251,7 +251,7 @@ def _inset(part: QWidget) -> QWidget:
     return outer
 
 
-class ToldRow(LiveCard):
+class EventsRow(LiveCard):
     """A row for an event: click or Enter opens it. Rows are refilled, not made again."""
 
     event_opened = Signal(object)  # EventNode
@@ -319,13 +319,13 @@ class OverviewPage(Page):
         self._turn = QTimer(self, singleShot=True, interval=0)
         self._turn.timeout.connect(self._fill_next)
         self.step = StepStrip(look, model)
-        self.story = ToldCard(
+        self.story = EventsCard(
             look,
             model,
             (self.tr("The story so far"), self.tr("It appears here as memory is made.")),
             STORY_CHARS,
         )
-        self.moments = ToldCard(
+        self.moments = EventsCard(
             look,
             model,
             (self.tr("Key moments"), self.tr("The most important events are listed here.")),

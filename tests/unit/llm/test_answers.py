@@ -18,7 +18,7 @@ from engram_desktop.llm.answers import _Notes, accept_answer, extract, read_json
 from engram_desktop.llm.client import Client, Retry, ToolCall
 from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.llm.forwarding import NOTHING_HEARD, Overheard, overheard
-from engram_desktop.llm.session import Hearing
+from engram_desktop.llm.session import DeltaBuffer
 from tests.fake_openai import FakeOpenAI, Status
 
 # From whatever a model says to events, or to an honest error.
@@ -333,11 +333,11 @@ def test_calls_of_tools_are_put_together(fault):
 
 def test_half_a_character_waits_for_the_other_half():
     heard: list[tuple[str, str]] = []
-    hearing = Hearing(lambda kind, text: heard.append((kind, text)))
+    deltas = DeltaBuffer(lambda kind, text: heard.append((kind, text)))
     for piece in ("a\ud83d", "", "\ude00", "b\ud83d"):
-        hearing.hear("text", piece)
-    hearing.hear("thought", "\ud83d")
-    hearing.end()
+        deltas.add("text", piece)
+    deltas.add("thought", "\ud83d")
+    deltas.end()
     assert heard[:2] == [("text", "a"), ("text", "😀")]
     assert [text for kind, text in heard if kind == "thought"] == ["�"]
 

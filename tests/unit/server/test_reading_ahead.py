@@ -10,7 +10,7 @@ import pytest
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.access import ClientLimits, Gate
-from engram_desktop.server.desk import _TICK_SECONDS, Exchanges, ServerState, unheard
+from engram_desktop.server.desk import _TICK_SECONDS, Exchanges, ServerState, ignore_exchange
 from tests.factories import import_chat, story_rows
 
 CTX = NullContext()
@@ -28,7 +28,7 @@ def desk_of(memory):
     return ServerState(
         memory,
         NullContext,
-        Exchanges(unheard),
+        Exchanges(ignore_exchange),
         lambda _changes: None,
         lambda _line: None,
         Gate(ClientLimits()),

@@ -22,7 +22,7 @@ from engram_desktop.domain.memory.event import (
     EventCounts,
     EventNode,
     EventQuery,
-    ToldEvent,
+    EventText,
     counts_of,
 )
 from engram_desktop.domain.memory.facets import FacetCube
@@ -318,19 +318,19 @@ class EventStore:
             " ORDER BY start_index, end_index, pk"
         )
 
-    def texts(self, branch_id: str) -> list[ToldEvent]:
+    def texts(self, branch_id: str) -> list[EventText]:
         """Return the texts of every event of level 0, in story order, without reading wide rows."""
         return self._told("event", f"{self._seen(branch_id)} AND level = 0 AND is_deleted = 0")
 
-    def stale_texts(self, branch_id: str) -> list[ToldEvent]:
+    def stale_texts(self, branch_id: str) -> list[EventText]:
         """As `texts`, for all stale events, outlines too."""
         where = f"{self._seen(branch_id)} AND is_stale = 1 AND is_deleted = 0"
         return self._told("event INDEXED BY event_stale", where)
 
-    def _told(self, source: str, where: str) -> list[ToldEvent]:
+    def _told(self, source: str, where: str) -> list[EventText]:
         fields = "pk, id, start_index, end_index, summary"
         rows = self._db.rows(f"SELECT {fields} FROM {source} WHERE {where} ORDER BY {STORY_ORDER}")
-        return [ToldEvent._make(row) for row in rows]
+        return [EventText._make(row) for row in rows]
 
     def add(self, events: Sequence[EventNode], now: int) -> list[int]:
         """Insert ``events`` (their ``pk`` is ignored); returns their keys."""
