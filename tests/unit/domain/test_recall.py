@@ -325,6 +325,11 @@ def test_a_word_for_a_time_names_days(text, first, last):
     assert (span.first.isoformat(), span.last.isoformat()) == (first, last)
 
 
+def test_in_january_last_winter_is_not_the_one_that_goes_on():
+    (span,) = relative_spans("What did she say last winter?", date(2024, 1, 10))
+    assert (span.first, span.last) == (date(2022, 12, 1), date(2023, 2, 28))
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -275,6 +275,10 @@ def test_what_tells_of_the_same(one, other, same):
 def test_tolerant_reading():
     found = parse_reflection({"logs": [{"owner": "甲", "content": "嗯", "emotions": "怒"}, 3]})
     assert found.logs[0].emotion_tags == ("怒",)
+    many = parse_reflection(
+        {"logs": [{"owner": "甲", "content": "嗯", "emotions": [*"喜怒哀惧爱恶欲惊疑"]}]}
+    )
+    assert many.logs[0].emotion_tags == tuple("喜怒哀惧爱恶欲惊"), "eight of them"
     assert (len(found.faults), found.is_usable) == (1, True)
     assert parse_reflection({"events": [], "logs": []}).is_usable
     assert not parse_reflection({"events": "none"}).is_usable
