@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,12 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
-from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
+from engram_desktop.viewmodels.worldbooks.worldbook_list import (
+    MEMORY,
+    SETTLE_MS,
+    WorldbookList,
+    read_page,
+)
 from engram_desktop.widgets.worldbooks.entry_view import LEAST_TEXT
 from engram_desktop.widgets.worldbooks.merge_dialog import MergeWorldbookDialog
 from tests.gui.waiting import click, press_key, resize, settle, show_chat, trigger, undo
@@ -370,6 +376,23 @@ def test_the_chats_own_worldbook_follows_its_memory_and_the_branch(desktop, memo
     assert sum(t.startswith("剧情摘要_") for t in column_of(own, "title")) <= 1
     show_chat(desktop, "")
     assert own.shelf.count() == 0
+
+
+def test_a_long_worldbook_of_the_memory_is_made_again_after_as_long_a_quiet(desktop, memory, own):
+    shown = desktop.window.models.worldbooks
+    assert shown._query.settle_ms == SETTLE_MS
+    line, arrangement = desktop.workspace.line, shown.entries.arrangement
+    reading = read_page(NullContext(), memory, line, MEMORY, arrangement)
+    shown._show(replace(reading, took_ms=4_000))
+    assert shown._query.settle_ms == 4_000
+    chat = memory.chats.all()[0].chat_id
+    first = list(memory.events.find(chat, EventQuery()))[:1]
+    desktop.workspace.change("", lambda ctx: memory.events.delete(ctx, chat, first))
+    settle(desktop)
+    assert not shown._query.is_settled
+    shown.read()
+    settle(desktop)
+    assert shown._query.is_settled
 
 
 def test_a_file_is_kept_in_sync_while_the_window_is_open(

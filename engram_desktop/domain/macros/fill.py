@@ -223,9 +223,14 @@ class Expanded:
     unknown: tuple[str, ...] = ()
 
 
+def is_plain(text: str) -> bool:
+    """Return whether nothing in ``text`` can be filled."""
+    return not any(mark in text for mark in ("{{", "<", "\\"))
+
+
 def fill(text: str, scope: MacroScope, literal: Fill | None = None) -> Expanded:
     """Fill ``text``. ``literal`` may change what is not a macro, including in arguments."""
-    if literal is None and not any(mark in text for mark in ("{{", "<", "\\")):
+    if literal is None and is_plain(text):
         return Expanded(text)
     run = _Run(scope, literal, text)
     output = released(run.whole(text, 0))

@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from engram_desktop.domain.cards import Character
 from engram_desktop.domain.macros.clock import humanized
-from engram_desktop.domain.macros.fill import fill, unescaped
+from engram_desktop.domain.macros.fill import fill, is_plain, unescaped
 from engram_desktop.domain.macros.known import text_hash
 from engram_desktop.domain.macros.scope import CARD, OLDER_NAMES, MacroScope, Value, Variables
 from engram_desktop.domain.memory.event import EventNode, story_key
@@ -574,6 +574,8 @@ class ChatSays:
 
     def filled(self, text: str) -> str:
         """Fill the macros of a worldbook's text, with a copy of the variables."""
+        if is_plain(text):
+            return text
         variables, shared = self._scope.variables, self._scope.shared
         scope = replace(
             self._scope, variables=Variables(lambda: variables), shared=Variables(lambda: shared)

@@ -393,14 +393,12 @@ def filled_entries(
     """Fill the macros of keys and contents; returns also the entries whose keys had macros."""
     filled, unfilled = [], {}
     for key, entry in entries:
-        done = replace(
-            entry,
-            keys=tuple(map(fill, entry.keys)),
-            secondary_keys=tuple(map(fill, entry.secondary_keys)),
-            content=fill(entry.content),
-        )
-        if (done.keys, done.secondary_keys) != (entry.keys, entry.secondary_keys):
+        keys = tuple(map(fill, entry.keys)), tuple(map(fill, entry.secondary_keys))
+        content, done = fill(entry.content), entry
+        if keys != (entry.keys, entry.secondary_keys):
             unfilled[key] = entry
+        if key in unfilled or content != entry.content:
+            done = replace(entry, keys=keys[0], secondary_keys=keys[1], content=content)
         filled.append((key, done))
     return filled, unfilled
 

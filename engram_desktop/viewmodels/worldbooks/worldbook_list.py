@@ -169,6 +169,7 @@ def _tokens(worldbook: Worldbook) -> dict[Uid, int]:
 
 SETTLE_MS = 300  # milliseconds without changes: a pipeline changes memory many times a second
 LONG_MS = 1_000
+LONGEST_SETTLE_MS = 10_000  # one read of 100,000 events; bounds how old the list may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -470,6 +471,9 @@ class WorldbookList(QObject):
 
     def _show(self, reading: Reading) -> None:
         self._took_ms = reading.took_ms
+        if self.is_memory and self._took_ms > LONG_MS:
+            # It is made again when memory was quiet for as long as that takes.
+            self._query.settle_ms = min(self._took_ms, LONGEST_SETTLE_MS)
         self.is_loaded = True
         self.shelf = shelf = reading.shelf
         rows = {row.id: row for row in shelf.rows}
