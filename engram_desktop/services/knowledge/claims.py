@@ -168,7 +168,7 @@ def _whole(
     found = FoundPeople.of(unpacked_names(persons) for _id, _key, persons in stored if persons)
     keys = {message_id: key for message_id, key, _persons in stored}
     del stored
-    candidates_now = _candidates(store, branch_id, heads, keys, most)
+    candidates_now = _candidates(ctx, store, branch_id, heads, keys, most)
     del keys
     found.add(candidates_now.values())
     basis = _basis(store, found)
@@ -198,7 +198,7 @@ def _continued(
         return None
     rows = store.claims.rows([head[0] for head in heads])
     keys = {row.message_id: row.swipe_hash for row in rows.values()}
-    candidates_now = _candidates(store, branch_id, heads, keys, most)
+    candidates_now = _candidates(ctx, store, branch_id, heads, keys, most)
     line = known.first(same)
     line.found.add(unpacked_names(row.found) for row in rows.values() if row.found)
     line.found.add(candidates_now.values())
@@ -280,6 +280,7 @@ def _put(store: ChatStore, rows: Sequence[ClaimRow]) -> None:
 
 
 def _candidates(
+    ctx: JobContext,
     store: ChatStore,
     branch_id: str,
     heads: Sequence[_Head],
@@ -296,6 +297,7 @@ def _candidates(
     first = 0
     for message_id, floor, *_rest in due:
         if not first <= floor < first + len(texts):
+            ctx.check()
             first, texts = floor, store.messages.sayings(branch_id, floor, floor + _AT_ONCE - 1)
         if texts:
             found[message_id] = _persons_in(texts[floor - first].text)
@@ -395,6 +397,7 @@ class _Loader:
     def _stored(self) -> Iterator[tuple[Sequence[_Head], dict[str, ClaimRow]]]:
         """Yield messages, a few at a time, and their stored rows by message id."""
         for first in range(0, len(self.heads), _AT_ONCE):
+            self.ctx.check()
             heads = self.heads[first : first + _AT_ONCE]
             ids = [head[0] for head in heads if head[0] not in self._left_out]
             yield heads, {} if self._is_read_anew else self.store.claims.rows(ids)
