@@ -40,7 +40,7 @@ DENIALS: Final = ("untrue", "admits", "errs")
 _THINGS = ("place", "owner", "amount")  # facets of things: their address is folded
 _FIRST_PERSON = frozenset(("i", "me", "myself", "我", "自己"))
 _FORGED = re.compile(r"[<>〔〕\[\]{}|\n\r]|</?\w")  # of tags and marks: no name has them
-_LOOSE = re.compile(r"[\s*_~\"“”「」『』]+")  # what a model omits from a quote or adds to it
+_LOOSE = re.compile(r"[\W_]+")  # what a model omits from a quote, adds or spells otherwise
 _NAME_PARTS = re.compile(r"['’]s\s+|\s+|的")
 _OUTER = " \t\n*_\"“”「」『』‘’'"
 
@@ -213,7 +213,7 @@ def _word(value: object) -> str:
 
 
 class _LooseText:
-    """Finds quotes in a text, ignoring marks and white space."""
+    """Finds quotes in a text by their letters and digits."""
 
     def __init__(self, text: str) -> None:
         self._text = text

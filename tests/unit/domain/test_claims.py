@@ -346,6 +346,21 @@ def test_a_quote_is_found_whatever_marks_and_white_space_the_model_leaves_out():
 
 
 @pytest.mark.parametrize(
+    ("text", "quote", "found"),
+    [
+        ("“我走,不回来了…!”", "我走，不回来了……！", "我走,不回来了"),
+        ("“I don’t — ever — lie.”", "I don't - ever - lie.", "I don’t — ever — lie"),
+        ("**Juno Park**, netrunner", "Juno Park, netrunner", "Juno Park**, netrunner"),
+        ("“我走,不回来了。”", "……", ""),
+    ],
+)
+def test_a_quote_is_found_however_the_model_spells_its_punctuation(text, quote, found):
+    row = {"floor": 0, "about": "她", "facet": "home", "value": "x", "how": "narrated"}
+    read = read_claims([row | {"quote": quote}], [BlockMessage(0, "沈砚", text)])
+    assert [claim.quote for claim in read.claims] == ([found] if found else [])
+
+
+@pytest.mark.parametrize(
     ("speaker", "names", "kept"),
     [
         ("沈砚的妈妈", ["妈妈"], "沈砚的妈妈"),
