@@ -240,7 +240,7 @@ def address_of(claim: Claim) -> tuple[str, str]:
 def with_answers(lines: Sequence[Claim], answered: Sequence[Claim]) -> Sequence[Claim]:
     """Return the sentences of a floor with a model's signs and speakers for them.
 
-    Signs found by rules stay; who says a sentence is what the model says.
+    Signs found by rules stay; the model's speaker takes the place of one that rules found.
     """
     if not answered:
         return lines
@@ -251,10 +251,32 @@ def with_answers(lines: Sequence[Claim], answered: Sequence[Claim]) -> Sequence[
                 continue
             if claim.sign in SIGNS and claim.sign not in _OF_TWO and not line.sign:
                 line = replace(line, sign=claim.sign)  # noqa: PLW2901
-            if claim.speaker and claim.how == line.how in ("said", "written"):
+            if _says_it(line, claim):
                 line = replace(line, speaker=claim.speaker)  # noqa: PLW2901
         found.append(line)
     return found
+
+
+def _says_it(line: Claim, claim: Claim) -> bool:
+    """Return whether a model knows better than rules who says a sentence.
+
+    It does not if it only spells the name otherwise, or may name whose words are reported: of a
+    promise, or of a sentence that names them.
+    """
+    if not claim.speaker or claim.how != line.how or line.how not in ("said", "written"):
+        return False
+    if not line.speaker:
+        return True
+    names = [_parts_of(name) for name in (line.speaker, claim.speaker)]
+    if names[0] <= names[1] or names[1] <= names[0]:
+        return False
+    called = claim.speaker.split() if claim.speaker.isascii() else [claim.speaker[0]]
+    return claim.facet not in ("will", "name") and not any(n in line.quote for n in called)
+
+
+def _parts_of(name: str) -> frozenset[str]:
+    """Return the words of a name, or the characters of a Chinese one."""
+    return frozenset(name.casefold().split() if name.isascii() else name)
 
 
 # Earlier words that a claim cites: a model copies them from the block it reads or from the list of

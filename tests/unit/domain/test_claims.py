@@ -398,6 +398,22 @@ def test_a_model_gives_a_sentence_its_speaker_and_a_sign_where_rules_know_none(s
     assert (told.sign, told.speaker) == ("untrue", "沈砚")
 
 
+@pytest.mark.parametrize(
+    ("speaker", "other"),
+    [
+        ("沈砚之", {}),  # the same name, spelled otherwise
+        ("白鹭", {"facet": "will"}),  # she may tell what he promised
+        ("白鹭", {"how": "narrated"}),
+        ("白鹭", {"speaker": ""}),
+        ("白鹭", {"speaker": "x"}),  # named in the sentence: she tells of them
+    ],
+)
+def test_who_says_a_sentence_stays_where_the_model_only_names_whom_it_is_about(speaker, other):
+    line = _claim(0, 8, speaker=speaker, facet="other", value="")
+    (told,) = with_answers([line], [_claim(2, 6, is_model=True, **other)])
+    assert told.speaker == speaker
+
+
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
