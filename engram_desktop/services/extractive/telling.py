@@ -21,7 +21,13 @@ from engram_desktop.services.extractive.reported import (
     narration,
     plain,
 )
-from engram_desktop.services.extractive.words import opening_day, sentences, without_day
+from engram_desktop.services.extractive.words import (
+    base_of,
+    opening_day,
+    sentences,
+    third_person,
+    without_day,
+)
 
 # Narration with names in place of 她, you and I.
 
@@ -39,8 +45,15 @@ _TAG = re.compile(
 # “He will live,” says Dr. Hollis. The speaker's name is included.
 _TAG_FIRST = re.compile(
     r"(?:says?|said|asks?|asked|adds?|added|repl(?:ies|ied)|answers?|whispers?|mutters?|murmurs?"
-    r"|calls?|shouts?)\s+(?:[A-Z][\w'’-]*\.?\s?){1,3}(?:\.\s*(?=[A-Z])|[.,][^.]*\.?$|$)"
+    r"|calls?|shouts?)\s+(?:(?:[A-Z][\w'’-]*\.?\s?){1,3}(?:\.\s*(?=[A-Z])|[.,][^.]*\.?$|$)"
+    r"|(?:my|your|his|her|our|the)\s[a-z][^.]{0,48}(?:\.\s*(?=[A-Z])|\.?$))"
 )
+# A fragment in small letters that tells of no deed of its writer: *a knock at the door*.
+_NO_DEED = re.compile(
+    r"(?:an?|the|no|some|another|this|that|there|it|in|at|on|by|from|one|two|three|next|later|outside"
+    r"|inside|behind|after|before|then|meanwhile|my|your|our)\b"
+)
+_DOING = re.compile(r"(?P<verb>[a-z]+ing)\b(?P<quoted>:)?")
 _EN_START = re.compile(r"^(She|He)\b(?! and)")
 _I = re.compile("我(?!们)")
 _YOU = re.compile("你(?!们)")
@@ -82,7 +95,7 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
         return other
     if background.language == "en":
         if text[:1].islower() and not _HE.match(text):
-            text = f"{name} {text}"  # *smiles and waves*
+            text = _begun_en(text, name)
         text = _EN_START.sub(lambda _: name, text) if not is_user else text
         whom = _other(name, background)
         return narration(text, name, whom, background.pronoun.get(name, ""))
@@ -103,6 +116,19 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
     text = beside_names(text, turned)
     text = _named_once(text, name, own) if own else text
     return text if name in text else _with_subject(text, name, quote)
+
+
+def _begun_en(text: str, name: str) -> str:
+    """Begin a fragment in small letters with its writer's name if it tells of a deed."""
+    if _NO_DEED.match(text):
+        return text[:1].upper() + text[1:]
+    doing = _DOING.match(text)
+    verb = base_of(doing["verb"]) if doing is not None else ""
+    if doing is None or not verb:
+        return f"{name} {text}"  # *smiles and waves*
+    if doing["quoted"]:
+        return f"{name} {third_person(verb)}{text[doing.end('verb') :]}"  # *thinking: not again*
+    return f"{name} is {text}"
 
 
 def _meant_by_pronoun(text: str, message: CutMessage, background: Background) -> str | None:

@@ -333,6 +333,25 @@ def test_what_somebody_does_in_brackets_says_who(deed, told):
     assert narrated(deeds[0], first, known) == told
 
 
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        ("smiles and waves", "Mira smiles and waves"),
+        ("laughing softly", "Mira is laughing softly"),
+        ("thinking: not again", "Mira thinks: not again"),
+        ("a knock at the door", "A knock at the door"),
+        ("the next morning, in the study", "The next morning, in the study"),
+    ],
+)
+def test_what_stands_between_stars_in_small_letters_says_who_acts(deed, told):
+    rows = [("Mira", f'*{deed}* "Did you hear the bell?"'), ("Wren", '*nods* "I did."')] * 2
+    messages = messages_of(rows)
+    known = extractive.background(messages)
+    first = cut_messages(messages, known)[0]
+    deeds = [quote for quote in first.quotes if not quote.unit.is_speech]
+    assert narrated(deeds[0], first, known) == told
+
+
 def test_plain_words_with_capitals_are_no_names():
     rows = [
         (
