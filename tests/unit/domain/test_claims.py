@@ -58,6 +58,18 @@ def facts(text, people, sender=NARRATOR, turns=()):
     ]
 
 
+def test_a_senders_own_name_is_believed_and_another_is_not():
+    sender = MessageSender("沈砚")
+    told = ("said", "沈砚", "沈砚", "name", "沈砚", True)
+    assert facts("“我的名字是沈砚。”", ZH, sender) == [told]
+    assert facts('"My name is Odette."', EN, MessageSender("Wren")) == []
+
+
+@pytest.mark.parametrize("text", ["“是我的老师。”", "“是你的老师。”"])
+def test_whose_teacher_somebody_is_says_nothing_of_the_speaker(text):
+    assert facts(text, ZH, MessageSender("沈砚")) == []
+
+
 @pytest.mark.parametrize(
     ("text", "speakers"),
     [
