@@ -481,6 +481,21 @@ def test_what_a_model_reads_is_found_though_no_rule_knows_the_words(with_model, 
     assert [(s, w[0], f) for s, w, f, _text in promises] == [("kept", "柳承", (3, 5))]
 
 
+def test_a_silent_vow_is_brought_up_to_nobody_but_its_giver(with_model, tmp_path, reader):
+    reader.claims = [{**READ[2], "how": "thought"}]
+    file = write_chat(tmp_path / "ledger.jsonl", LEDGER, user="苏宁")
+    line = Line.main(with_model.imports.import_file(CTX, file).chat_id)
+    with_model.pipeline.summarise(CTX, line, (0, 7), "llm")
+    assert told(with_model, line, "promise")
+    assert not found(with_model, line, "promise", actor="苏宁")
+
+    def brings_it_up(actor):
+        query = RecallQuery("亏空什么时候补齐？", actor=actor)
+        return "未了之约" in with_model.inject.compose(CTX, line.chat_id, query, 1500).text
+
+    assert [brings_it_up(actor) for actor in ("柳承", "苏宁")] == [True, False]
+
+
 def test_what_rules_and_a_model_read_alike_is_told_once(with_model, ledger):
     homes = [f for f in found(with_model, ledger, "superseded") if f.facet == "home"]
     assert [f.floors for f in homes] == [(3, 5)]
