@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from engram_desktop.domain.claims import rules_en, rules_zh
-from engram_desktop.domain.claims.hinted_rules import TextFinder
+from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.hinted_rules import TextFinder, put_claim
 from engram_desktop.domain.claims.patterns import FactRule, Marker, needed_texts
 from engram_desktop.domain.claims.sentence import Sentence, rules_of, sentences_of
 from engram_desktop.domain.claims.speech import Part
@@ -101,3 +102,24 @@ def test_a_marker_needs_one_of_its_hints() -> None:
     marker = Marker(r"\w+ed", hints="fin|pol")
     assert marker.search("It was finished.")
     assert not marker.search("It was ended.")
+
+
+def work(value, sign="", *, polarity=True):
+    return Claim(1, "said", "白鹭", "白鹭", "work", value, "", 0, 0, polarity, sign=sign)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "left"),
+    [
+        (work("法师"), work("见习法师"), [work("见习法师")]),  # the longer one says more
+        (work("法师"), work("医生"), [work("法师")]),  # of two the first
+        (work("", "ends"), work("医生"), [work("", "ends")]),
+        (work("法师", "states"), work("医生", "changes"), [work("医生", "changes")]),
+        (work("法师"), work("法师", polarity=False), [work("法师", polarity=False)]),
+        (work("医生", "changes"), work("", polarity=False), None),  # she was another before
+    ],
+)
+def test_of_two_claims_of_one_facet_in_a_sentence_one_stays(first, second, left):
+    found = [first]
+    put_claim(found, second)
+    assert found == (left if left is not None else [second, first])
