@@ -85,6 +85,8 @@ def test_the_other_dialects_are_read():
         ("<thought>a<thought>b</thought>c</thought>d", "d", "a<thought>b</thought>c"),
         ("<thought>I use <thought> tags</thought><reply>Hi</reply>", "Hi", None),
         ("<thought>never closed <reply>Hi</reply>", "Hi", "never closed"),
+        ("<thought>never closed </reply>Hi", "", "never closed </reply>Hi"),
+        ("<thought>never closed <state_update>{}", "", "never closed <state_update>{}"),
         ("<thought>never closed, nothing else", "", "never closed, nothing else"),
         ("the beginning was not sent</think>Hi", "Hi", "the beginning was not sent"),
         ("<thought/>Hi<state_update/>", "Hi", ""),

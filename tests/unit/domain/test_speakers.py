@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.findings import read_all
+from engram_desktop.domain.claims.attribution import Attribution, SaidBy
 from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.people import FoundPeople, candidates, story_names
 
@@ -202,3 +203,9 @@ def test_a_line_is_of_the_one_it_tells_of(text, words, who):
 )
 def test_who_is_new_is_the_name_they_give_or_nobody(text, words, who):
     assert speaker(ZH, text, words, "旅人") == who
+
+
+def test_what_a_player_remarks_beside_the_story_is_said_by_nobody():
+    attribution = Attribution("她推开门。((我去吃饭，回来再说。))", (), "旅人")
+    assert attribution.of("我去吃饭，回来再说。") == SaidBy("no_story")
+    assert attribution.of("她推开门。") == SaidBy("said", "旅人")
