@@ -100,6 +100,13 @@ def test_answers_change_the_status():
         (finding(), "3 她住在山上。他来了。", "3 她住在山上。〔至第9楼〕他来了。"),
         (finding(answer="both"), "3 她住在山上。", "3 她住在山上。"),
         (finding(answer="lie"), "3 她住在山上。", "3 她住在山上。〔谎言〕"),
+        (finding(kind="contradiction", answer="earlier"), "她住在山上。", "她住在山上。"),
+        (
+            finding(kind="contradiction", answer="earlier"),
+            "她搬到了城里。",
+            "她搬到了城里。〔误以为〕",
+        ),
+        (finding(kind="contradiction", answer="later"), "她住在山上。", "她住在山上。〔误以为〕"),
         (finding(kind="lie", status="told"), "3 “她住在山上。”", "3 “她住在山上。”〔谎言〕"),
         (finding(kind="mistaken", status="corrected"), "她住在山上。", "她住在山上。〔误以为〕"),
         (finding(), "她住在山下。", "她住在山下。"),
