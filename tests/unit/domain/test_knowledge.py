@@ -650,6 +650,21 @@ def test_who_comes_in_within_a_message_does_not_hear_its_beginning():
     assert "阿吉" in after.names
 
 
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("我转身走了出去。", {"旅人"}),
+        ("他转身走了出去。", {"旅人", "柳娘", "阿吉"}),
+    ],
+)
+def test_the_scene_behind_a_player_who_leaves(text, there):
+    first = told("阿吉和柳娘看着你。“坐。”", ("阿吉", "“坐。”"))
+    *_, (_perception, after) = narrated_perceptions(
+        [first, VoicedMessage("旅人", text, "user")], TOLD
+    )
+    assert set(after.names) == there
+
+
 def test_a_letter_is_known_to_who_reads_it():
     text = "柳娘在一旁扫地。你拆开信，读道：“钥匙在井里。”"
     ((perception, _after),) = narrated_perceptions([told(text)], TOLD)
