@@ -99,8 +99,9 @@ def value_words(facet: Facet) -> str:
         ("extractor", "extractive"): QCoreApplication.translate("Facets", "Extraction"),
         ("extractor", "manual"): QCoreApplication.translate("Facets", "You"),
         ("extractor", "imported"): QCoreApplication.translate("Facets", "An import"),
-        **{("confidence", name): words for name, words in confidence_names().items()},
     }
+    if facet.field == "confidence":
+        return next((words for name, words in confidence_names().items() if name == value), value)
     if facet.field == "stale":
         return QCoreApplication.translate("Facets", "Stale")
     if facet.field == "finding":
