@@ -29,6 +29,7 @@ from tests.gui.waiting import (
     commit,
     open_page,
     press_key,
+    resize,
     run_out,
     settle,
     show_chat,
@@ -600,6 +601,18 @@ def test_every_page_says_how_many_of_its_memories_the_next_prompt_holds(qtbot, d
     click(desktop, window.foot.next_button)
     assert window.page == "recall"
     assert window.stack.page("recall").tabs.pages.currentWidget() is next_view
+
+
+def test_the_foot_of_the_narrowest_window_cuts_no_word_and_keeps_the_next_prompt(qtbot, desktop):
+    foot = desktop.window.foot
+    open_page(desktop, "events")
+    resize(desktop, 1920, 900)
+    qtbot.waitUntil(lambda: foot._index.text().endswith("memories"))
+    resize(desktop, 900, 600)
+    qtbot.waitUntil(lambda: foot._index.text() == "Exact search")
+    qtbot.waitUntil(lambda: foot._auto.text() == "Automatic: on")
+    assert foot._index.toolTip().endswith("memories")
+    assert foot.next_button.isVisible()
 
 
 def test_the_lab_is_made_when_its_tab_is_first_shown(desktop):

@@ -134,13 +134,17 @@ LEAST_READ = 30  # pixels: a letter and the ellipsis
 
 
 class ElidedLabel(QLabel):
-    """One line of text, elided if it does not fit; the tooltip then has the whole text."""
+    """One line of text, elided if it does not fit; the tooltip then has the whole text.
+
+    A ``short`` text is shown in place of the whole while the label is told to be short.
+    """
 
     def __init__(
         self, tone: str, max_width: int | None = None, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._whole = ""
+        self._whole = self._short = ""
+        self._is_short = False
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("tone", tone)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
@@ -148,16 +152,26 @@ class ElidedLabel(QLabel):
         if max_width is not None:
             self.setMaximumWidth(max_width)
 
-    def set_text(self, text: str) -> None:
-        self._whole = text
+    def set_text(self, text: str, short: str = "") -> None:
+        self._whole, self._short = text, short
         self.setAccessibleName(text)
         self.updateGeometry()
         self._elide()
 
+    def set_short(self, *, is_short: bool) -> None:
+        if is_short != self._is_short:
+            self._is_short = is_short
+            self.updateGeometry()
+            self._elide()
+
+    @property
+    def _wanted(self) -> str:
+        return self._short if self._is_short and self._short else self._whole
+
     @override
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        hint.setWidth(self.fontMetrics().horizontalAdvance(self._whole) + 4)
+        hint.setWidth(self.fontMetrics().horizontalAdvance(self._wanted) + 4)
         return hint
 
     @override
@@ -167,7 +181,7 @@ class ElidedLabel(QLabel):
 
     def _elide(self) -> None:
         text = self.fontMetrics().elidedText(
-            self._whole, Qt.TextElideMode.ElideRight, max(60, self.width())
+            self._wanted, Qt.TextElideMode.ElideRight, max(60, self.width())
         )
         if self.width() < LEAST_READ:
             text = ""  # part of a letter has no meaning

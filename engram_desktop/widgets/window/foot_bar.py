@@ -159,7 +159,16 @@ class FootBar(QFrame):
             text = self.tr("Next prompt: %n of these, {tokens} tokens", "", count).format(
                 tokens=f"{tokens:,}"
             )
-        for words in (text, short, ""):  # the longest text that fits beside the others
+        # The longest texts that fit beside each other: the next prompt gives way last.
+        for words, has_count, has_plan in (
+            (text, True, True),
+            (text, False, True),
+            (text, False, False),
+            (short, False, False),
+            ("", False, False),
+        ):
+            self._index.set_short(is_short=not has_count)
+            self._auto.set_short(is_short=not has_plan)
             self.next_button.setText(words)
             self.next_button.setVisible(bool(words))
             if self._line.totalSizeHint().width() <= self.width():
@@ -198,7 +207,7 @@ class FootBar(QFrame):
     def _show_automation(self) -> None:
         auto = self._automation
         text, action = auto.text, auto.action_text
-        self._auto.set_text(text)
+        self._auto.set_text(text, text.split(" · ")[0])
         self._auto.setVisible(bool(text))
         self.action_button.setText(action)
         self.action_button.setVisible(bool(action))
@@ -236,7 +245,8 @@ class FootBar(QFrame):
             ),
         }
         text = words.get(index.state, self.tr("Index broken, exact search meanwhile"))
-        self._index.set_text(f"{text} · " + self.tr("%n memory(s)", "", index.items))
+        count = self.tr("%n memory(s)", "", index.items)
+        self._index.set_text(f"{text} · {count}", text)
         self._lamp.setToolTip(index.detail)
 
 
