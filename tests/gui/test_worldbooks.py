@@ -130,6 +130,9 @@ def test_no_column_is_out_of_sight_in_a_window_of_the_usual_size(
 def test_a_name_that_is_cut_stands_in_its_tooltip(page):
     index = page.view.model().index(0, COLUMNS.index("title"))
     assert index.data(Qt.ItemDataRole.ToolTipRole) == index.data()
+    option = QStyleOptionViewItem()
+    page.view.itemDelegateForColumn(0).initStyleOption(option, index)
+    assert option.textElideMode == Qt.TextElideMode.ElideMiddle  # 剧情摘要_0-3 and 剧情摘要_4-8
 
 
 def test_every_mode_has_its_lamp(desktop, page):

@@ -63,14 +63,17 @@ class KindCard(CardDelegate):
         self.paint_frame(painter, card, option.state)
         inner = card.adjusted(12, 8, -12, -8)
         metrics = QFontMetricsF(self._small)
-        width = metrics.horizontalAdvance(words.note) + 2
+        chip = QRectF(inner.left(), inner.top(), metrics.horizontalAdvance(words.kind) + 18, 20)
+        room = inner.right() - chip.right() - 16  # the title and the note each get half, if need be
+        spare = max(room / 2, room - QFontMetricsF(self._strong).horizontalAdvance(words.title))
+        noted = metrics.elidedText(words.note, Qt.TextElideMode.ElideRight, spare)
+        width = metrics.horizontalAdvance(noted) + 2
         note = QRectF(inner.right() - width, inner.top(), width, 20)
         painter.setFont(self._small)
         painter.setPen(self._look.color("ink2"))
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(note, right, words.note)
+        painter.drawText(note, right, noted)
         head = QRectF(inner.left(), inner.top(), note.left() - 8 - inner.left(), 20)
-        chip = QRectF(head.left(), head.top(), metrics.horizontalAdvance(words.kind) + 18, 20)
         self.paint_chip(painter, chip, words.kind, words.role)
         self.paint_words(painter, head, chip.right() + 8, words.title, self._strong, "ink", 1)
         self.paint_text(painter, inner.adjusted(0, 26, 0, 0), words.text)

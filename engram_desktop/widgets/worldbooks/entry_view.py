@@ -299,7 +299,7 @@ class _RowDelegate(QStyledItemDelegate):
 
 
 class _TitleDelegate(_RowDelegate):
-    """Draws headings: an arrow for the folded state, and bold text."""
+    """Draws titles, which may differ in their last letters only; headings with an arrow, bold."""
 
     def __init__(self, look: Look, view: EntryView) -> None:
         super().__init__(view)
@@ -310,6 +310,7 @@ class _TitleDelegate(_RowDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideMiddle
         heading = index.data(HeadingRole)
         if isinstance(heading, HeadingRow):
             option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
