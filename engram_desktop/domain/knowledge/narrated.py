@@ -8,7 +8,7 @@ present is a private part.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
@@ -377,7 +377,7 @@ class _Telling:
                 self._leave(name, end)
             return
         if named:
-            self._leave(named[-1], start if is_over else end)
+            self._named_leave(named, lead, start if is_over else end)
             return
         if is_over:
             return
@@ -386,10 +386,18 @@ class _Telling:
             return  # the others come along, or are said to stay
         if self.speaker and (_ME.search(lead) or not HE.search(lead)):
             if self.speaker == self.cast.player and not TOGETHER.search(lead):
-                self._gone_at_end(but=self.speaker)
+                self._gone_at_end(but={self.speaker})
             return
         if self._actor and self._actor in self._since and self._actor != self.speaker:
             self._leave(self._actor, end)
+
+    def _named_leave(self, named: Sequence[str], lead: str, at: int) -> None:
+        """Let the last of these leave, or all others whom the player leaves behind with them."""
+        is_players = bool(self.speaker) and self.speaker == self.cast.player
+        if is_players and _ME.search(lead) and TOGETHER.search(lead):
+            self._gone_at_end(but={self.speaker, *named})  # 我拉着柳娘走了出去
+        else:
+            self._leave(named[-1], at)
 
     def _left_meanwhile(self, end: int) -> None:
         """Let narrated persons leave, except those named before ``end``."""
@@ -398,9 +406,9 @@ class _Telling:
             if member.name in self._since and member.name not in named:
                 self._leave(member.name, 0)
 
-    def _gone_at_end(self, but: str) -> None:
-        """Let the others leave at the end, while the player (``but``) goes on alone."""
-        for name in [n for n in self._since if n != but]:
+    def _gone_at_end(self, but: Set[str]) -> None:
+        """Let all others leave at the end: the player and who comes along (``but``) go on."""
+        for name in [n for n in self._since if n not in but]:
             self._leave(name, len(self.text))
 
     def _leave_out_absent(self) -> None:

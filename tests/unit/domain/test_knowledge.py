@@ -654,6 +654,7 @@ def test_who_comes_in_within_a_message_does_not_hear_its_beginning():
     ("text", "there"),
     [
         ("我转身走了出去。", {"旅人"}),
+        ("我拉着柳娘走了出去。", {"旅人", "柳娘"}),
         ("他转身走了出去。", {"旅人", "柳娘", "阿吉"}),
     ],
 )
