@@ -36,6 +36,7 @@ _MOST = 64 * 1024 * 1024
 # The changeset itself holds every row. What stands in the way rolls the whole transaction back;
 # under a savepoint, each statement would keep behind what was kept before it.
 _FLAGS = apsw.SQLITE_CHANGESETAPPLY_FKNOACTION | apsw.SQLITE_CHANGESETAPPLY_NOSAVEPOINT
+_KEYLESS = frozenset({"evidence"})  # nobody asks which rows came or went: there may be 400,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,11 +341,14 @@ class Journal:
 
     def _note(self, changeset: bytes, touched: Touched) -> None:
         for change in apsw.Changeset.iter(changeset):
-            touched.keys.setdefault(change.name, set()).add(self._key(change))
-            if change.op != "UPDATE":
-                touched.moved.add(change.name)
-            else:
-                touched.columns.setdefault(change.name, set()).update(self._updated(change))
+            name, is_update = change.name, change.op == "UPDATE"
+            if not is_update:
+                touched.moved.add(name)
+                if name in _KEYLESS:
+                    continue
+            touched.keys.setdefault(name, set()).add(self._key(change))
+            if is_update:
+                touched.columns.setdefault(name, set()).update(self._updated(change))
 
     def _key(self, change: apsw.TableChange) -> object:
         values = change.new if change.op == "INSERT" else change.old

@@ -27,7 +27,7 @@ from engram_desktop.domain.changes import Changes, StepLabel
 from engram_desktop.domain.errors import Ambiguous, BadAnswer, BadSetting, KnownError, NotFound
 from engram_desktop.domain.graph.entity import entity_type, is_entity_name, norm_name
 from engram_desktop.domain.memory.event import is_visible
-from engram_desktop.domain.memory.line import content_hash
+from engram_desktop.domain.memory.line import content_hash, id_of_time
 from engram_desktop.domain.memory.message import swipe_hash
 from engram_desktop.domain.serving.identity import (
     Upstream,
@@ -471,3 +471,11 @@ def test_a_models_name_asks_for_the_endpoint_whose_it_is():
     assert upstream.offered_as("a/b") == "or/a/b"
     assert Upstream("or", "http://x").asked_as("a") is None
     assert Upstream("or", "http://x").offered_as("a") == "or/a"
+
+
+def test_ids_of_events_sort_by_when_they_were_made():
+    now = 1_764_500_000_000
+    ids = [id_of_time(time) for time in (0, 1, now, now + 1)]
+    assert sorted(ids) == ids
+    assert {len(one) for one in ids} == {32}
+    assert id_of_time(now) != id_of_time(now)
