@@ -405,6 +405,7 @@ class FindingsService:
                 self._begun = key, _Known(revision, line, settled, [])
                 raise
             self._begun = None
+            settled.findings(line)  # its promises note their outcomes, for all copies made of it
         newest = settled.copy()
         newest.go_on(line.facts_of(newest.next_floor, line.last_floor), line, line.last_floor)
         return self._keep(key, _Known(revision, line, settled, newest.findings(line)))

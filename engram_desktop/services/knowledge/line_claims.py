@@ -231,7 +231,8 @@ class LineClaims:
     _lines: dict[int, list[Claim]] = field(default_factory=dict)
     _words: _Floors = field(default_factory=dict)  # floors by word, for the first floors
     _indexed: int = 0  # how many floors ``_words`` covers
-    _newer_words: _Floors = field(default_factory=dict)  # for the later floors, on demand
+    # The same for the later floors, and up to which one. Replaced as a whole: threads share a line.
+    _newer: tuple[_Floors, int] = ({}, 0)
 
     @property
     def last_floor(self) -> int:
@@ -280,12 +281,15 @@ class LineClaims:
         if len(self.rows) - self._indexed > _NEWER:
             self._indexed = len(self.rows) - _TIP
             self._words = _words_of(islice(self.rows.words(0), self._indexed), 0)
-            self._newer_words = {}
-        if not self._newer_words:
-            self._newer_words = _words_of(self.rows.words(self._indexed), self._indexed)
+            self._newer = {}, self._indexed
+        newer, end = self._newer
+        if end < len(self.rows):
+            added = _words_of(self.rows.words(end), end)
+            newer = newer | {word: [*newer.get(word, ()), *new] for word, new in added.items()}
+            self._newer = newer, len(self.rows)
         words = set(words)
         floors = floors_with(self._words, first, last, words, least)
-        return floors + floors_with(self._newer_words, first, last, words, least)
+        return floors + floors_with(newer, first, last, words, least)
 
     def facts_of(self, first: int, last: int) -> list[Claim]:
         """Return the claims of the floors ``first``..``last``."""
@@ -297,6 +301,7 @@ class LineClaims:
         found = self.found.copy()
         found.take_away(unpacked_names(row.found) for row in self.rows.since(floors) if row.found)
         blocks = floors // _BLOCK
+        is_indexed = floors >= self._indexed
         return LineClaims(
             self.store,
             self.branch_id,
@@ -313,8 +318,16 @@ class LineClaims:
             self.is_whole,
             {block: texts for block, texts in self._texts.items() if block < blocks},
             {floor: claims for floor, claims in self._lines.items() if floor < floors},
-            *((self._words, self._indexed) if floors >= self._indexed else ()),
+            *((self._words, self._indexed, self._newer_until(floors)) if is_indexed else ()),
         )
+
+    def _newer_until(self, floors: int) -> tuple[_Floors, int]:
+        """Return the words of the later floors before ``floors``, and up to which floor."""
+        newer, end = self._newer
+        if end <= floors:
+            return newer, end
+        cut = {word: of_word[: bisect_left(of_word, floors)] for word, of_word in newer.items()}
+        return {word: of_word for word, of_word in cut.items() if of_word}, floors
 
 
 def _hold(held: dict[int, list[Held]], key: int, value: list[Held], most: int) -> None:
