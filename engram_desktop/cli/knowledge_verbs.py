@@ -115,6 +115,9 @@ def _names(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
+_FLOORS_AT_ONCE = 1_000  # floors listed at once, some MB where each is a page
+
+
 def _present_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     parser.add_argument("--range", type=floor_range, metavar="A-B", help="floors (default: all)")
@@ -129,13 +132,15 @@ def _present(call: Call) -> None:
     if args.set is not None or args.unset:
         ids = [m.id for m in call.memory.messages.slice(call.line, first, last)]
         knowledge.say_present(call.line, ids, None if args.unset else _names(args.set))
-    rows = knowledge.present(call.ctx, call.line, first, last)
+    knowledge.derive(call.ctx, call.line.chat_id)
     call.say_if_behind()
-    for row in rows:
-        if call.output.as_json:
-            call.output.row(row.to_json())
-        else:
-            call.output.document(None, [str(row)])
+    for start in range(first, last + 1, _FLOORS_AT_ONCE):
+        end = min(last, start + _FLOORS_AT_ONCE - 1)
+        for row in knowledge.present(call.ctx, call.line, start, end):
+            if call.output.as_json:
+                call.output.row(row.to_json())
+            else:
+                call.output.document(None, [str(row)])
 
 
 _ALL_KNOWN = "There is no event or private log that only some know."
