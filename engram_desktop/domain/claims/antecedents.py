@@ -344,17 +344,17 @@ class Antecedents:
 
     def _described(self, word: str, at: int) -> str:
         """Return the person whose name contains a word like captain, or whom “the girl” means."""
-        for name in self.names.all:
-            if word.casefold() in name.casefold().split():
-                return name
+        told = self._told_on_line(at)
+        if of_role := [n for n in self.names.all if word.casefold() in n.casefold().split()]:
+            near = [*told, *reversed(self.turns), *reversed(self.recent)]
+            return next((name for name in near if name in of_role), min(of_role))
         if f"{SIGN}{word.casefold()}" in self.strangers:
             return f"{SIGN}{word.casefold()}"
         gender = "f" if word in WOMEN else "m" if word in MEN else ""
         if not gender:
             return UNKNOWN
         others = {self.own, self.names.player if self.sender.is_narrator else ""}
-        near = [*self._told_on_line(at), *reversed(self.recent)]
-        near = [name for name in near if name not in others]
+        near = [n for n in (*told, *reversed(self.recent)) if n not in others]
         return next((n for n in near if self.names.gender(n) == gender), UNKNOWN)
 
     def _only_tags(self, start: int, end: int, speaker: str) -> bool:

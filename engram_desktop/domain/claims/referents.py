@@ -382,7 +382,7 @@ class Referents:
         """Return the name of a person's relative if one is known by it: 苏妈妈."""
         if not whose or not _CJK.search(kin):
             return f"{whose}'s {kin.casefold()}" if whose else ""
-        for name in self.names.all:
+        for name in sorted(self.names.all):
             if len(name) > 1 and name[0] == whose[0] and kin[0] in name[1:] and name != whose:
                 return name
         return f"{whose}的{kin}"

@@ -338,10 +338,17 @@ class Strangers:
                 titled[title[1].casefold()] = mention.name
         return titled
 
-    def _named_so(self, noun: str) -> str:
-        """Return people by the title in their name: the sheriff, if Sheriff Bascombe is known."""
+    def _named_so(self, noun: str, before: int) -> str:
+        """Return the person with a title in the name: the sheriff is Sheriff Bascombe.
+
+        Of several it is the one last mentioned; "" if none of them is.
+        """
         title = noun.capitalize()
-        return next((name for name in self._names.all if name.startswith(f"{title} ")), "")
+        of_title = [name for name in self._names.all if name.startswith(f"{title} ")]
+        if len(of_title) < 2:
+            return "".join(of_title)
+        named = [m.name for m in self._names.find(self._text, 0, before) if m.name in of_title]
+        return named[-1] if named else ""
 
     def _is_apposition(self, at: int) -> bool:
         """Return whether a noun describes a named person: Mr. Crane, the prosecutor."""
@@ -394,7 +401,7 @@ class Strangers:
             or self._is_apposition(start)
         ):
             return
-        if named := titled.get(noun) or self._named_so(noun):
+        if named := titled.get(noun) or self._named_so(noun, start):
             yield Mention(named, start, end)
             return
         is_new = article in _NEW_EN or _PLACED_EN.match(text, end) is not None

@@ -143,6 +143,16 @@ def test_who_is_called_miss_by_the_only_card_is_a_woman(said, player):
     assert known.get("Wren") == player
 
 
+def test_of_two_captains_the_captain_is_the_one_who_speaks():
+    told = [
+        ("Narrator", f"Captain {name} shuts the door. He has a lamp.") for name in ("Ames", "Zorn")
+    ]
+    told = [*told * 2, ("Narrator", 'Zorn turns. "Wait." "Pip," says the captain, "stop that."')]
+    read, _findings, _spent = read_all(told, "Wren")
+    spoken = [line.speaker for line in read[-1].lines if line.how == "said"]
+    assert set(spoken) == {"Captain Zorn"}
+
+
 def test_who_is_named_in_a_thought_does_not_think_it():
     told = [*ZH, ("江月", "“我再想想。”"), ("江月", "*心道：此事蹊跷，罗远为何急着走？*")]
     read, _findings, _spent = read_all(told, "江月")
