@@ -53,12 +53,18 @@ def measure(count: int, folder: Path) -> None:
     line = Line.main(memory.imports.import_file(CTX, file).chat_id or "")
     read = spent(lambda: memory.findings.read(CTX, line))
     known = spent(lambda: memory.knowledge.derive(CTX, line.chat_id))
-    actor = next(n for n in memory.knowledge.actors(CTX, line) if n not in (PLAYER, NARRATOR))
+
+    def recalls(actor: str) -> bool:
+        query = RecallQuery(ASKED, actor=actor or None)
+        return bool(memory.inject.compose(CTX, line.chat_id, query).hits)
 
     def prompt(actor: str = "") -> None:
-        query = RecallQuery(ASKED, actor=actor or None)
-        made = memory.inject.compose(CTX, line.chat_id, query)
-        require(made.hits, f"nothing was recalled for {actor or 'the curator'}; {made.degraded}")
+        require(recalls(actor), f"nothing was recalled for {actor or 'the curator'}")
+
+    persons = [n for n in memory.knowledge.actors(CTX, line) if n not in (PLAYER, NARRATOR)]
+    actor = next(
+        filter(recalls, persons)
+    )  # the question is Chinese, and so are half of the stories
 
     def rounds(change: Callable[[int], object], actor: str = "") -> list[float]:
         prompt(actor)
