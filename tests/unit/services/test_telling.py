@@ -233,6 +233,14 @@ def events_of(rows, names=None, **options):
     return [event for event, _source in extractive.extract(messages, background=known)]
 
 
+def first_deed(rows):
+    """Return how the first deed of the first message is told."""
+    messages = messages_of(rows)
+    known = extractive.background(messages)
+    first = cut_messages(messages, known)[0]
+    return narrated(next(q for q in first.quotes if not q.unit.is_speech), first, known)
+
+
 def entities(events, kind):
     return {e.name for event in events for e in event.entities if e.type == kind}
 
@@ -325,12 +333,8 @@ def test_english_people_and_places_are_whole(tavern):
     ],
 )
 def test_what_somebody_does_in_brackets_says_who(deed, told):
-    rows = [("白露", f"（{deed}）铜铃响了三声，你听见了吗？"), ("旅行者", "（点头）听见了。")] * 2
-    messages = messages_of(rows)
-    known = extractive.background(messages)
-    first = cut_messages(messages, known)[0]
-    deeds = [quote for quote in first.quotes if not quote.unit.is_speech]
-    assert narrated(deeds[0], first, known) == told
+    rows = [("白露", f"（{deed}）铜铃响了三声，你听见了吗？"), ("旅行者", "（点头）听见了。")]
+    assert first_deed(rows * 2) == told
 
 
 @pytest.mark.parametrize(
@@ -344,12 +348,8 @@ def test_what_somebody_does_in_brackets_says_who(deed, told):
     ],
 )
 def test_what_stands_between_stars_in_small_letters_says_who_acts(deed, told):
-    rows = [("Mira", f'*{deed}* "Did you hear the bell?"'), ("Wren", '*nods* "I did."')] * 2
-    messages = messages_of(rows)
-    known = extractive.background(messages)
-    first = cut_messages(messages, known)[0]
-    deeds = [quote for quote in first.quotes if not quote.unit.is_speech]
-    assert narrated(deeds[0], first, known) == told
+    rows = [("Mira", f'*{deed}* "Did you hear the bell?"'), ("Wren", '*nods* "I did."')]
+    assert first_deed(rows * 2) == told
 
 
 def test_plain_words_with_capitals_are_no_names():
