@@ -24,8 +24,13 @@ _FORMULA = re.compile(r"\\\[.{0,2000}?\\\]|\\\(.{0,300}?\\\)", re.DOTALL)
 
 
 def is_page(text: str) -> bool:
-    """Return whether a message is an assistant's page: headings, and lists or programs."""
-    return "##" in text and _is_page(masked(text), text)
+    """Return whether a message is an assistant's page: headings and lists, and less prose.
+
+    A reply of a story that ends in a list of choices is none.
+    """
+    if "##" not in text or not _is_page(masked(text), text):
+        return False
+    return len("".join(prose_of(text).split())) * 2 < len("".join(masked(text).split()))
 
 
 def _is_page(told: str, text: str) -> bool:

@@ -211,7 +211,7 @@ def nicknames_en(
     """
     found: dict[str, str] = {}
     for name in named:
-        of = [one for one in speakers if one != name and one.split()[0].startswith(name)]
+        of = [one for one in speakers if one != name and one.startswith(name)]
         if len(of) != 1 or len(name) < _LEAST or not name.isalpha():
             continue
         word = re.compile(rf"\b{name}\b")

@@ -50,11 +50,12 @@ _PLACE_ENDS = tuple("馆店楼城镇村街巷湖岛港宫殿塔寺庙院谷洞�
 _NO_PLACE = frozenset(
     """
     上楼 下楼 登山 上山 下山 攀岩 上门 出门 开门 关门 进门 临街 东西 日志 开春 美丽 城市 地方 馆里
-    葡萄干 太高兴 好心 中心 国家 世界 天黑 入门
+    葡萄干 太高兴 好心 中心 国家 世界 天黑 入门 入内门
     """.split()
 )
-# Cut together with an unknown place behind it: 在翊坤宫, 是翊坤宫, 入内门.
-_BEFORE_UNKNOWN = "在是到从往朝向去来地的得了于进入出离"
+# Cut together with an unknown place behind it: 在翊坤宫, 地在翊坤宫, 是翊坤宫. Other words of this
+# kind begin names of places too: 往生堂, 朝歌城.
+_BEFORE_UNKNOWN = re.compile("^[地的得了]?[在是到]")
 _NO_MODIFIER = frozenset(
     "整个 全部 附近 前面 后面 旁边 对面 里面 外面 自己 大家 一个 最近 同一".split()
 )
@@ -159,8 +160,9 @@ def places(words: Sequence[CutWord], gazetteer: Gazetteer) -> list[str]:
         if word.text in gazetteer.people or not is_place(word):
             continue
         name = word.text
-        if word.tag == "ns" and name[0] in _BEFORE_UNKNOWN and not gazetteer.knows(name):
-            name = name.lstrip(_BEFORE_UNKNOWN)
+        before_it = _BEFORE_UNKNOWN.match(name) if word.tag == "ns" else None
+        if before_it is not None and not gazetteer.knows(name):
+            name = name[before_it.end() :]
             if not is_kind_of_place(name):
                 continue
         is_gazetted = word.tag == "ns" and name not in _PLACE_NOUNS

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engram_desktop.domain.claims.documents import is_page
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, parse_extraction
@@ -437,7 +438,9 @@ def test_a_word_with_accents_is_one():
 
 def test_what_an_assistant_lists_is_nobody():
     page = (
-        "## Plan\n\n1. **Final Review**: met with Kimberly.\n\nProgress Notes and Open Items help."
+        "## Plan\n\n1. **Final Review**: met with Kimberly.\n2. **Setup**: install what is listed."
+        "\n3. **Test**: go through every step again, in order, and write down what was changed."
+        "\n\nProgress Notes and Open Items help."
     )
     page += " Paul Hale said that Flask tells Kimberly. Ask Paul Hale."
     told = "I met Kimberly at noon. Kimberly said that Netflix and Flask help."
@@ -445,10 +448,19 @@ def test_what_an_assistant_lists_is_nobody():
     assert {name for name, kind in named.items() if kind == "char"} == {"Kimberly"}
 
 
-def test_people_of_a_chat_with_an_assistant_are_those_the_player_tells_of(memory, tmp_path):
-    page = (
-        "## Next steps\n\n1. **Setup**: go.\n\nFlask handles it and tells you. Spotify helped us."
+def test_a_reply_that_ends_in_choices_is_no_page():
+    story = (
+        "## 第三章\n\n沈砚推开门，雨声一下子涌了进来。他看了看四周，把灯放在桌上，没有说话。\n\n"
     )
+    assert not is_page(f"{story}1. 追上去\n2. 留下来")
+    assert is_page(
+        "## 方案\n\n如下：\n\n1. **准备**：列出清单，逐项检查。\n2. **执行**：按顺序完成。"
+    )
+
+
+def test_people_of_a_chat_with_an_assistant_are_those_the_player_tells_of(memory, tmp_path):
+    page = "## Next steps\n\n1. **Setup**: install what is listed.\n2. **Test**: go on, in order."
+    page += "\n\nFlask handles it and tells you. Spotify helped us."
     told = "Kimberly said she will help me. I met Kimberly at noon."
     chat_id = import_chat(memory, tmp_path / "help.jsonl", [("旅人", told), ("AI", page)] * 8)
     memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 15), "extractive")
