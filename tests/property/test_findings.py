@@ -46,7 +46,7 @@ def line_of(memory, folder, rows):
 
 @pytest.mark.parametrize(("seed", "idle"), [(0, 0), (1, 0), (2, 0), (3, 0), (4, 300)])
 def test_findings_are_those_of_the_whole_line_after_any_steps(memory, tmp_path, seed, idle):
-    """``idle``: messages before the story, so many that rows are held compressed."""
+    """``idle`` messages come before the story; with enough of them rows are held compressed."""
     rng, rows = random.Random(seed), told_by_one(seed)
     start = rng.randint(10, len(rows) - 16)
     later = rows[start:]

@@ -1,9 +1,10 @@
 """Claims that a model returns with the events of a block. They replace the claims of rules.
 
 A model's output is checked: a claim must have a floor of its block, its quote must be in the
-message of that floor, and whoever thinks it must be named in the story. All others are dropped and
-counted. Of a speaker who is not named in the story only the words are kept. A claim can cite
-earlier words (`Claim.of`), which it ends, keeps, denies or clashes with. Nothing here raises.
+message of that floor, and a thought must have a thinker who is named in the story. All others are
+dropped and counted. A quote whose speaker is not named in the story is kept without a speaker. A
+claim can cite earlier words (`Claim.of`), which it ends, keeps, denies or clashes with. Nothing
+here raises.
 """
 
 from __future__ import annotations
@@ -176,7 +177,7 @@ class _Reader:
         if how != "narrated" and not self._is_told(speaker):
             if how == "thought":
                 raise _UnusableClaim("of a thinker who is not in the story")
-            speaker = ""  # the words are in the message, whoever says them
+            speaker = ""  # the quote is kept, without a speaker
         heard = row.get("hearers")
         hearers = [_name(name) for name in (heard if isinstance(heard, list) else ())]
         return speaker, tuple(filter(self._is_told, hearers[:_MAX_HEARERS]))

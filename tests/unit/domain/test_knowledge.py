@@ -22,7 +22,6 @@ from engram_desktop.domain.knowledge.knowing import (
     perceived,
     rarity,
 )
-from engram_desktop.domain.knowledge.narrated import Voice, VoicedMessage, narrated_perceptions
 from engram_desktop.domain.knowledge.parts import pieces_of, private_parts
 from engram_desktop.domain.knowledge.presence import LOOKBACK, follow, perceive
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, names_of
@@ -609,77 +608,6 @@ def test_no_half_of_a_quotation_is_left():
 )
 def test_a_cut_is_marked_and_at_a_sentence_where_there_is_one(text, limit, short):
     assert cut_short(text, limit) == short
-
-
-# One card speaks for several: who is there is judged within the message.
-
-TOLD = Cast(
-    (Member("雾港"),),
-    "旅人",
-    narrated=(Member("阿吉"), Member("柳娘")),
-    narrators=frozenset(("雾港",)),
-)
-
-
-def told(text, *voices):
-    spoken = tuple(
-        Voice(text.index(words), text.index(words) + len(words), name) for name, words in voices
-    )
-    return VoicedMessage("雾港", text, "assistant", spoken)
-
-
-def test_who_leaves_within_a_message_does_not_hear_its_end():
-    text = "阿吉放下碗。“我走了。”阿吉走了出去。柳娘对你说：“钥匙在井里。”"
-    message = told(text, ("阿吉", "我走了。"), ("柳娘", "钥匙在井里。"))
-    ((perception, after),) = narrated_perceptions([message], TOLD)
-    assert {some.name for some in perception.audience} == {"阿吉", "柳娘", "旅人"}
-    (part,) = perception.parts
-    assert "钥匙在井里" in text[part.start : part.end]
-    assert {some.name for some in part.audience} == {"柳娘", "旅人"}
-    assert "阿吉" not in after.names
-
-
-def test_who_comes_in_within_a_message_does_not_hear_its_beginning():
-    text = "柳娘看着你：“钥匙在井里。”这时阿吉推门进来。“说什么呢？”"
-    message = told(text, ("柳娘", "钥匙在井里。"), ("阿吉", "说什么呢？"))
-    ((perception, after),) = narrated_perceptions([message], TOLD)
-    assert {some.name for some in perception.audience} == {"阿吉", "柳娘", "旅人"}
-    (part,) = perception.parts
-    assert text[part.start : part.end].startswith("柳娘看着你")
-    assert "阿吉" not in {some.name for some in part.audience}
-    assert "阿吉" in after.names
-
-
-@pytest.mark.parametrize(
-    ("text", "there"),
-    [
-        ("我转身走了出去。", {"旅人"}),
-        ("我拉着柳娘走了出去。", {"旅人", "柳娘"}),
-        ("他转身走了出去。", {"旅人", "柳娘", "阿吉"}),
-    ],
-)
-def test_the_scene_behind_a_player_who_leaves(text, there):
-    first = told("阿吉和柳娘看着你。“坐。”", ("阿吉", "“坐。”"))
-    *_, (_perception, after) = narrated_perceptions(
-        [first, VoicedMessage("旅人", text, "user")], TOLD
-    )
-    assert set(after.names) == there
-
-
-def test_a_letter_is_known_to_who_reads_it():
-    text = "柳娘在一旁扫地。你拆开信，读道：“钥匙在井里。”"
-    ((perception, _after),) = narrated_perceptions([told(text)], TOLD)
-    (part,) = perception.parts
-    assert {some.name for some in part.audience} == {"旅人"}
-
-
-def test_of_a_new_scene_the_player_knows_who_speaks_next_in_it():
-    evening = told("当晚，柳娘坐在灯下。“钥匙在井里。”", ("柳娘", "钥匙在井里。"))
-    alone, *_ = narrated_perceptions([evening], TOLD)
-    assert {some.name for some in alone[0].audience} == {"柳娘"}
-    answer = VoicedMessage("旅人", "“什么钥匙？”", "user")
-    answered, *_ = narrated_perceptions([evening, answer], TOLD)
-    assert {some.name for some in answered[0].audience} == {"柳娘", "旅人"}
 
 
 @pytest.mark.parametrize(

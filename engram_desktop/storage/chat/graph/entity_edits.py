@@ -320,7 +320,7 @@ class EntityWrites:
             "INSERT OR IGNORE INTO relation(id, src, predicate, dst) VALUES (?, ?, ?, ?)",
             [(new_id(), *edge) for edge in dict.fromkeys(edge[:3] for edge in edges)],
         )
-        # One statement: SQLite notes the pages that a statement writes, for each anew.
+        # One statement for all rows: SQLite logs the changed pages again for each statement.
         self._db.run_many(
             "WITH told(src, predicate, dst, event) AS MATERIALIZED (SELECT value ->> 0,"
             " value ->> 1, value ->> 2, value ->> 3 FROM json_each(?))"
