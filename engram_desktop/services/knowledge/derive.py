@@ -36,6 +36,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import ALL, NOBODY, HeardText, MessageAudience
 
 _AT_ONCE = 500  # memories derived in one short transaction
+_MOST_FLOORS = 10_000  # floors kept in memory between two transactions: some 30 MB
 _QUOTED = 6  # characters of a private part that an event must repeat to be about it
 
 Company = dict[str, Perceiver]  # by normalised name
@@ -96,26 +97,30 @@ class MemoryDeriver:
 
     def _events(self, ctx: JobContext) -> None:
         """Derive events, then the outlines above them, level by level."""
-        store = self.store
-        while due := store.knowledge.due("event"):
-            events = store.events.by_ids(due)
-            level = min((e.level for e in events), default=0)
-            here = [e for e in events if e.level == level]
-            self._settle_gone(ctx, set(due).difference(e.id for e in events))
+        knowledge = self.store.knowledge
+        while True:
+            if knowledge.gone_events():
+                ctx.write(self._settle_gone)
+            here = knowledge.due_events()
+            if not here:
+                return
             for start in range(0, len(here), _AT_ONCE):
                 ctx.check()
                 ctx.report(start, len(here), "presence")
-                self._some_events(ctx, [e.id for e in here[start : start + _AT_ONCE]])
+                self._some_events(ctx, here[start : start + _AT_ONCE])
+                self._forget()
 
-    def _settle_gone(self, ctx: JobContext, ids: Collection[str]) -> None:
-        def unit() -> None:
-            with self.store.database.writing():
-                gone = set(ids).difference(e.id for e in self.store.events.by_ids(ids))
-                self.store.knowledge_sources.made_of_are_due(sorted(gone))
-                self.store.knowledge.settle("event", gone)
+    def _settle_gone(self) -> None:
+        with self.store.database.writing():
+            gone = self.store.knowledge.gone_events()
+            self.store.knowledge_sources.made_of_are_due(gone)
+            self.store.knowledge.settle("event", gone)
 
-        if ids:
-            ctx.write(unit)
+    def _forget(self) -> None:
+        """Drop what was read for the events before, so that memory does not grow with the chat."""
+        self._asides.forget()
+        if len(self._floors) > _MOST_FLOORS:
+            self._floors.clear()
 
     def _some_events(self, ctx: JobContext, ids: Sequence[str]) -> None:
         store = self.store
@@ -326,30 +331,23 @@ class TurnDeriver:
 
     def derive(self, ctx: JobContext) -> None:
         """Derive every message that is due; a cancel keeps what was finished."""
-        due = self.store.knowledge.due("turn")
-        if not due:
-            return
-        places = self.store.messages.places(due)
-        gone = [message_id for message_id in due if message_id not in places]
-
-        def forget() -> None:
-            with self.store.database.writing():
-                self.store.presence.forget(gone)
-                self.store.knowledge.settle("turn", gone)
-
-        if gone:
-            ctx.write(forget)
-        by_branch: dict[str, list[int]] = {}
-        for branch_id, floor in places.values():
-            by_branch.setdefault(branch_id, []).append(floor)
-        total, count = len(places), 0
-        for branch_id, floors in by_branch.items():
-            floors.sort()
+        knowledge = self.store.knowledge
+        if knowledge.gone_messages():
+            ctx.write(self._settle_gone)
+        due = {branch_id: knowledge.due_floors(branch_id) for branch_id in knowledge.due_branches()}
+        total, count = sum(map(len, due.values())), 0
+        for branch_id, floors in due.items():
             for first, last in _clusters(floors):
                 start = max(0, first - self._ahead)
                 for done in self._stretch(ctx, branch_id, start, last):
                     count += done
                     ctx.report(min(count, total), total, "presence")
+
+    def _settle_gone(self) -> None:
+        with self.store.database.writing():
+            gone = self.store.knowledge.gone_messages()
+            self.store.presence.forget(gone)
+            self.store.knowledge.settle("turn", gone)
 
     @property
     def _ahead(self) -> int:
@@ -618,8 +616,7 @@ def possible_cast(ctx: JobContext, store: ChatStore) -> PresentCast:
     cast = present_cast(store)
     if cast.is_group:
         return cast
-    places = store.messages.places(store.knowledge.due("turn"))
-    for branch_id in sorted({branch_id for branch_id, _floor in places.values()}):
+    for branch_id in store.knowledge.due_branches():
         claims.load(ctx, store, branch_id)
     return present_cast(store)
 

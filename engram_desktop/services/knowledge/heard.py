@@ -226,6 +226,10 @@ class Asides:
             self._known[key] = list(self._heard(event.branch_id, told, own_texts, names))
         return self._known[key]
 
+    def forget(self) -> None:
+        """Drop what was found so far."""
+        self._known.clear()
+
     def _heard(
         self, branch_id: str, told: str, own_texts: Iterable[str], names: Iterable[str]
     ) -> Iterator[frozenset[str]]:

@@ -8,7 +8,7 @@ Cancelling keeps whole batches.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
@@ -317,10 +317,23 @@ def plan(store: ChatStore, embedder: Embedder, branch_id: str = MAIN_BRANCH) -> 
     )
 
 
-def due(store: ChatStore, branch_id: str, keep: int = 0) -> list[EventNode]:
-    """Return the events to archive, in story order: the buffer without the ``keep`` newest."""
+def due(store: ChatStore, branch_id: str, keep: int = 0) -> list[int]:
+    """Return the keys of the events to archive, in story order: all but the ``keep`` newest."""
     waiting = store.events.buffer(branch_id)
     return waiting[: max(0, len(waiting) - keep)]
+
+
+def batches(
+    store: ChatStore, keys: Sequence[int], size: int = BATCH
+) -> Iterator[tuple[int, list[EventNode]]]:
+    """Read events a batch at a time; yields how many keys came before it, and the batch.
+
+    Memory does not grow with the buffer. Deleted events are left out.
+    """
+    for start in range(0, len(keys), size):
+        here = keys[start : start + size]
+        events = store.events.fetch(here)
+        yield start, [events[pk] for pk in here if pk in events]
 
 
 def consolidate(
@@ -331,10 +344,10 @@ def consolidate(
     *,
     caps: Caps | None = DEFAULT,
     batch_size: int = BATCH,
-    events: Sequence[EventNode] | None = None,
+    events: Sequence[int] | None = None,
     writer: OutlineWriter | None = None,
 ) -> ConsolidationReport:
-    """Archive ``events`` of the buffer (see `due`); None: all unlocked ones of the main branch.
+    """Archive the ``events`` with these keys (see `due`); None: the buffer of the main branch.
 
     ``writer`` makes outlines of what is archived; None makes none. ``caps`` limit the entities and
     relations made from the events; None makes none. Afterwards the vector index is updated if
@@ -344,18 +357,17 @@ def consolidate(
     they have vectors; the report says so.
     """
     waiting = due(store, MAIN_BRANCH) if events is None else events
-    run = _Run(store, ctx, waiting, caps, writer)
+    run = _Run(store, ctx, len(waiting), caps, writer)
     speakers = store.messages.speakers()
     can_embed = True
     with caught_up(store, ctx):
-        for start in range(0, len(run.waiting), batch_size):
-            ctx.report(start, len(run.waiting), "consolidate")
-            batch = run.waiting[start : start + batch_size]
+        for start, batch in batches(store, waiting, batch_size):
+            ctx.report(start, len(waiting), "consolidate")
             if can_embed:
                 can_embed = _embed(store, ctx, embedder, batch, speakers, run.tally)
             run.consolidate(batch)
         run.ask_who_is_one()
-    ctx.report(len(run.waiting), len(run.waiting), "consolidate")
+    ctx.report(len(waiting), len(waiting), "consolidate")
     return run.report(embedder, settings)
 
 
@@ -366,17 +378,16 @@ class _Run:
         self,
         store: ChatStore,
         ctx: JobContext,
-        waiting: Sequence[EventNode],
+        count: int,
         caps: Caps | None,
         writer: OutlineWriter | None,
     ) -> None:
-        self.waiting = waiting
         self.tally = _Tally()
         self._store = store
         self._ctx = ctx
         self._writer = writer
         self._linker = None if caps is None else Linker(store, caps)
-        self._step = OneStep(store, StepLabel(CONSOLIDATE, {"count": len(waiting)}))
+        self._step = OneStep(store, StepLabel(CONSOLIDATE, {"count": count}))
 
     def consolidate(self, batch: Sequence[EventNode]) -> None:
         """Archive one batch: events that outlines may include, with outlines; then the others."""

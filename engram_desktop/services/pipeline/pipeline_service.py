@@ -111,17 +111,21 @@ class PipelineService:
         """Return what 整理记忆 would embed and archive, and what it would ask a model."""
         desk = self._desks.make(NullContext(), line)
         planned = consolidation.plan(desk.store, self._session.clients.embedder(), line.branch_id)
-        groups = outline.grouped(consolidation.due(desk.store, line.branch_id))
         chosen = choose(self._session.clients, _outlines_by(desk.settings))
-        open_groups = [g for g in groups if len(g) > 1] if chosen == "llm" else []
+        outlines, prompts = 0, []
+        due = consolidation.due(desk.store, line.branch_id)
+        for _start, batch in consolidation.batches(desk.store, due):
+            groups = outline.grouped(batch)
+            outlines += len(groups)
+            if chosen == "llm":  # an event that is alone is shortened without a model
+                open_groups = [group for group in groups if len(group) > 1]
+                prompts += [consolidation.tokens_of(group) for group in open_groups]
         return replace(
             planned,
-            outlines=len(groups),
-            llm_calls=len(open_groups),
-            prompt_tokens=sum(
-                consolidation.tokens_of(g) + consolidation.PROMPT_TOKENS for g in open_groups
-            ),
-            model=desk.model("trim") if open_groups else "",
+            outlines=outlines,
+            llm_calls=len(prompts),
+            prompt_tokens=sum(prompts) + consolidation.PROMPT_TOKENS * len(prompts),
+            model=desk.model("trim") if prompts else "",
         )
 
     def consolidate(

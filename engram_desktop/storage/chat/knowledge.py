@@ -9,6 +9,7 @@ only while it holds, in every scope. Whatever waits to be derived is known to no
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,13 @@ from engram_desktop.storage.database import Database
 GUARDED = (
     "SELECT id FROM event WHERE scope = 'conditional' OR condition <> ''"
     " UNION SELECT id FROM private_log WHERE scope = 'conditional' OR condition <> ''"
+)
+_DUE_MESSAGES = (
+    "FROM knowledge_due d JOIN message m ON m.id = d.ref WHERE d.kind = 'turn' AND m.is_deleted = 0"
+)
+_DUE_EVENTS = (
+    "FROM knowledge_due d JOIN event ON event.id = d.ref WHERE d.kind = 'event'"
+    " AND event.is_deleted = 0"
 )
 EVERYBODY = "*"  # member of the audience of public memories
 
@@ -202,6 +210,41 @@ class KnowledgeStore:
     def due(self, kind: str) -> list[str]:
         """Return the ids of this kind whose knowledge must be derived."""
         rows = self._db.rows("SELECT ref FROM knowledge_due WHERE kind = ?", (kind,))
+        return [ref for (ref,) in rows]
+
+    def due_branches(self) -> list[str]:
+        """Return the branches with messages whose audience must be derived."""
+        rows = self._db.rows(f"SELECT DISTINCT m.branch_id {_DUE_MESSAGES} ORDER BY 1")
+        return [branch_id for (branch_id,) in rows]
+
+    def due_floors(self, branch_id: str) -> array[int]:
+        """Return the floors of a branch whose audience must be derived, in order."""
+        floors = f"SELECT m.seq AS n {_DUE_MESSAGES} AND m.branch_id = ? ORDER BY m.seq"
+        listed = self._db.value(f"SELECT json_group_array(n) FROM ({floors})", (branch_id,))
+        return array("q", json.loads(listed))
+
+    def gone_messages(self) -> list[str]:
+        """Return the ids of due messages that do not exist any more."""
+        rows = self._db.rows(
+            "SELECT d.ref FROM knowledge_due d WHERE d.kind = 'turn' AND NOT EXISTS"
+            " (SELECT 1 FROM message m WHERE m.id = d.ref AND m.is_deleted = 0)"
+        )
+        return [ref for (ref,) in rows]
+
+    def due_events(self) -> list[str]:
+        """Return the ids of the due events of the lowest level, by their floors."""
+        rows = self._db.rows(
+            f"SELECT event.id {_DUE_EVENTS} AND level = (SELECT min(level) {_DUE_EVENTS})"
+            " ORDER BY start_index, end_index, id"
+        )
+        return [event_id for (event_id,) in rows]
+
+    def gone_events(self) -> list[str]:
+        """Return the ids of due events that do not exist any more."""
+        rows = self._db.rows(
+            "SELECT d.ref FROM knowledge_due d WHERE d.kind = 'event' AND NOT EXISTS"
+            " (SELECT 1 FROM event e WHERE e.id = d.ref AND e.is_deleted = 0)"
+        )
         return [ref for (ref,) in rows]
 
     def settle(self, kind: str, refs: Iterable[str]) -> None:

@@ -212,15 +212,6 @@ class MessageStore:
         rows = self._line("seq", branch_id, where=where, more_values=[json.dumps(list(ids))])
         return [floor for (floor,) in rows]
 
-    def places(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
-        """Return (branch, floor) of the messages that exist."""
-        rows = self._db.rows(
-            "SELECT id, branch_id, seq FROM message WHERE is_deleted = 0"
-            " AND id IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(ids)),),
-        )
-        return {message_id: (branch_id, seq) for message_id, branch_id, seq in rows}
-
     def hashes(self, branch_id: str, first: int = 0) -> list[str]:
         """Return the swipe hash of every floor of a line from ``first`` on, in order."""
         return [key for (key,) in self._line("swipe_hash", branch_id, first)]

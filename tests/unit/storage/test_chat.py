@@ -152,7 +152,8 @@ def test_doctor_rebuilds_items_that_do_not_correspond(store):
 
 def test_what_is_always_visible_is_counted_as_if_all_of_it_were_read(store):
     def both():
-        visible, waiting = store.events.visible(), store.events.buffer()
+        visible = store.events.visible()
+        waiting = list(store.events.fetch(store.events.buffer()).values())
         found = store.events.always_visible()
         waiting_tokens = sum(estimate_tokens(e.summary) for e in waiting)
         assert (found.tokens, found.waiting, found.waiting_tokens) == (

@@ -198,13 +198,13 @@ class EventStore:
         where = f"id IN (SELECT value FROM json_each(?)) AND +is_deleted = 0{seen_here}"
         return self.select(where, (json.dumps(list(ids)),))
 
-    def buffer(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
-        """Return the unlocked events of a line that wait to be archived, in story order."""
-        return self.select(
-            "status = 'buffer' AND is_deleted = 0 AND level = 0 AND is_locked = 0"
-            f" AND {self._seen(branch_id)}",
-            (),
+    def buffer(self, branch_id: str = MAIN_BRANCH) -> list[int]:
+        """Return the keys of a line's unlocked events that wait to be archived, in story order."""
+        rows = self._db.rows(
+            "SELECT pk FROM event WHERE status = 'buffer' AND is_deleted = 0 AND level = 0"
+            f" AND is_locked = 0 AND {self._seen(branch_id)} ORDER BY {STORY_ORDER}"
         )
+        return [pk for (pk,) in rows]
 
     def locked_in_buffer(self, branch_id: str) -> int:
         """Return how many events of a line are locked in the buffer."""
