@@ -189,8 +189,10 @@ def _delete(call: Call) -> None:
 
 
 def _say(call: Call, changes: Changes, data: dict[str, Any]) -> None:
-    label = str(changes.undo_label)
-    call.output.document(data | {"label": label}, [f"done: {label}"])
+    label = "" if changes.undo_label is None else str(changes.undo_label)
+    call.output.document(
+        data | {"label": label}, [f"done: {label}" if label else "nothing changed"]
+    )
 
 
 def volume_row(info: VolumeInfo) -> dict[str, Any]:

@@ -389,7 +389,7 @@ class VolumeService:
         return self.find(info.id), changes
 
     def attach(self, ctx: JobContext, key: str, chat_id: str) -> Changes:
-        """Let a chat read a volume. Raises NotFound, OwnVolume."""
+        """Let a chat read a volume; nothing changes if it does. Raises NotFound, OwnVolume."""
         library, info = self._session.library, self.find(key)
         name = library.chat_name(chat_id)
         if info.chat_id == chat_id:
@@ -397,18 +397,21 @@ class VolumeService:
         if info.is_missing:
             library.volumes.content(info.id)  # raises if it is missing
         label = StepLabel(ATTACH_VOLUME, {"name": info.title, "chat": name})
-        if chat_id not in info.users:
-            self._write(ctx, label, lambda: library.volumes.attach(info.id, chat_id, info.title))
+        if chat_id in info.users:
+            self._make_ready(ctx, chat_id)
+            return Changes(chat_id=chat_id)
+        self._write(ctx, label, lambda: library.volumes.attach(info.id, chat_id, info.title))
         self._make_ready(ctx, chat_id)
         return Changes(chat_id=chat_id, volumes=True, recall=True, undo_label=label)
 
     def detach(self, ctx: JobContext, key: str, chat_id: str) -> Changes:
-        """Stop a chat from reading a volume. Raises NotFound."""
+        """Stop a chat from reading a volume; nothing changes if it does not. Raises NotFound."""
         library, info = self._session.library, self.find(key)
         params = {"name": info.title, "chat": library.chat_name(chat_id)}
         label = StepLabel(DETACH_VOLUME, params)
-        if chat_id in info.users:
-            self._write(ctx, label, lambda: library.volumes.detach(info.id, chat_id))
+        if chat_id not in info.users:
+            return Changes(chat_id=chat_id)
+        self._write(ctx, label, lambda: library.volumes.detach(info.id, chat_id))
         return Changes(chat_id=chat_id, volumes=True, recall=True, undo_label=label)
 
     def delete(self, ctx: JobContext, key: str) -> Changes:

@@ -91,19 +91,23 @@ class Volumes(QObject):
     def attach(self, volume: VolumeInfo, chat_id: str) -> None:
         memory = self._space.memory
         text = self.tr("“{chat}” reads the volume “{title}” now")
+        text = text.format(chat=self.name(chat_id), title=volume.title)
         self._change(
             self.tr("Attaching a volume"),
             lambda ctx: memory.volumes.attach(ctx, volume.id, chat_id),
-            text.format(chat=self.name(chat_id), title=volume.title),
+            text,
+            unchanged=text,
         )
 
     def detach(self, volume: VolumeInfo, chat_id: str) -> None:
         memory = self._space.memory
         text = self.tr("“{chat}” no longer reads the volume “{title}”")
+        text = text.format(chat=self.name(chat_id), title=volume.title)
         self._change(
             self.tr("Detaching a volume"),
             lambda ctx: memory.volumes.detach(ctx, volume.id, chat_id),
-            text.format(chat=self.name(chat_id), title=volume.title),
+            text,
+            unchanged=text,
         )
 
     def update(self, volume: VolumeInfo) -> None:

@@ -48,8 +48,10 @@ def test_made_attached_listed_and_detached(engram, chat, second, volume):
     assert engram("volume", "list", "--chat", second)[1] == []
     engram("redo")
     code, row = engram("volume", "detach", "第一卷", second)
-    assert code == 0
+    assert (code, row["label"] != "") == (0, True)
     assert engram("volume", "list", "--chat", second)[1] == []
+    code, row = engram("volume", "detach", "第一卷", second)  # it reads the volume no more
+    assert (code, row["label"]) == (0, "")
 
 
 def test_choices_preview_show_and_update(engram, chat, volume):
