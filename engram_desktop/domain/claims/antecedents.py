@@ -17,6 +17,8 @@ from engram_desktop.domain.claims.speech import (
     MEN,
     NEW_WITHIN,
     ONLY_TAG,
+    SAYS_EN,
+    SENTENCE_END,
     SOMEBODY_NEW,
     THE_ROLE,
     WOMEN,
@@ -42,6 +44,10 @@ _TOLD_NEAR = 100  # last mentions on a line that a pronoun may refer to
 _TURNS = 50  # last turns whose speakers may answer
 _NEAR_TURNS = 3  # speeches back in which the last one by another person may be answered
 _DEED = re.compile(r"\*[^*\n]*\*")
+_TO_EN = re.compile(rf"\b(?:{SAYS_EN}(?: \w+ly| again)? (?:to|at)|tells?|told|asks?|asked) $")
+_TO_ZH = re.compile(r"[对向跟朝]着?$")
+_SAYS_REST = re.compile(r"[^，。！？]{0,6}[说道问喊叫答]")
+_TAG_REST = 12  # characters behind a name in which the verb of a Chinese tag stands: 陆三对阿七说
 _ANSWER = 6  # pieces behind a speech in which the line that answers it begins
 
 
@@ -435,18 +441,38 @@ class Antecedents:
             return sure[0] if sure else ""
         return next((name for name in others[:1] if not self.names.gender(name)), "")
 
-    def _hearers(self, start: int, end: int, speaker: str) -> tuple[str, ...]:
-        """Return the persons addressed by the words before a speech, else the last mentioned."""
+    def _hearers(
+        self, start: int, end: int, speaker: str, behind: TextPart | None
+    ) -> tuple[str, ...]:
+        """Return the persons addressed by the words before a speech, else by those ``behind`` it.
+
+        If neither names anybody: the last mentioned.
+        """
         found = []
         for mention in self.names.find(self.shown, max(start, end - LEAD), end):
             lead = self.shown[max(start, mention.start - 8) : mention.start]
             if re.search(r"(?:[对向跟朝]着?|告诉|问|(?:to|at|tells?|told|asks?|asked) )$", lead):
                 found.append(mention.name)
+        if not found and behind is not None:
+            found = [name for name in self._told_behind(behind) if name != speaker]
         if not found and self.own and YOU_TOLD.search(self.shown, start, end):
             found = [name for name in (self.names.player,) if name not in (self.own, speaker, "")]
         if not found:
             found = self._likely_hearers(end, speaker)
         return tuple(dict.fromkeys(found))
+
+    def _told_behind(self, behind: TextPart) -> list[str]:
+        """Return the persons that a tag behind a speech addresses: “…,” Tom said to Bess."""
+        found = []
+        text, start = self.shown, behind.start
+        for mention in self.names.find(text, start, min(behind.end, start + LEAD)):
+            lead = text[start : mention.start]
+            if SENTENCE_END.search(lead):
+                break
+            rest = text[mention.end : min(behind.end, mention.end + _TAG_REST)]
+            if _TO_EN.search(lead) or (_TO_ZH.search(lead) and _SAYS_REST.match(rest)):
+                found.append(mention.name)
+        return found
 
     def _likely_hearers(self, end: int, speaker: str) -> list[str]:
         """Return the persons spoken to if no words name them."""

@@ -20,7 +20,7 @@ NEAR = 6  # floors after a promise in which one shared word is enough
 EVERYDAY = frozenset(
     "definitely make sure try great good nice cool like look see soon ther around take thing time"
     " idea sir madam lord lady miss way next need want keep back week day lot really just start"
-    " help work show talk detai 1 2 3"
+    " help work show talk detai 1 2 3 promis swear swore sworn"
     " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在"
     " 之前 之后 以前 以后 之内 发誓 保证 答应".split()
 )

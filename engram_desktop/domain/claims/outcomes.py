@@ -45,6 +45,7 @@ _DID = re.compile(
     r"|\bthank(?:s| you)\b(?!-)",
     re.IGNORECASE,
 )
+_PROMISED = re.compile(r"答应过|\bpromised [A-Z]")
 _SOON = 60  # floors in which coming back or handing over keeps a promise without its words
 _LOOSELY = 8  # first floors read that share only one word with a promise, or are at its due time
 _NAMED = 16  # first floors read that name a thing of a promise: one word alone
@@ -325,6 +326,8 @@ class Promises:
         first = bisect_left(own, mark.floor - _WAITED, key=self._floor_of)
         near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
         candidates = [n for n in near if outcomes[n] is None or mark.is_model]
+        to = self._promised_to(mark.quote)
+        candidates = [n for n in candidates if not to or to.intersection(self.given[n].hearers)]
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
         said = words.units - EVERYDAY - _names_in(mark)
         shared = {n: len(words_of(self.given[n].quote).units & said) for n in candidates}
@@ -338,6 +341,13 @@ class Promises:
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
+
+    def _promised_to(self, quote: str) -> set[str]:
+        """Return whom a sentence such as “I promised Alice” names; empty if it names nobody."""
+        if _PROMISED.search(quote) is None:
+            return set()
+        hearers = {name for given in self.given for name in given.hearers}
+        return {name for name in hearers if f"答应过{name}" in quote or f"promised {name}" in quote}
 
     def _is_barred(self, number: int) -> bool:
         return _NOT_TO.search(self.given[number].quote) is not None

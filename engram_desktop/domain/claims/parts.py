@@ -294,7 +294,7 @@ class _Reader(Antecedents):
             begun = SENTENCE_END.search(text, start, end)
             begun_to = self.names.find(text, start, begun.start()) if begun is not None else ()
             if not hearers or (begun is not None and called.isdisjoint(m.name for m in begun_to)):
-                near = self._hearers(lead_start, lead_end, speaker)
+                near = self._hearers(lead_start, lead_end, speaker, self._behind(number))
                 hearers = tuple(dict.fromkeys((*near, *hearers)))
             if called and end - start <= _CALLED_ONLY:
                 self.called_on[piece.line, speaker] = hearers  # “段屿，” … “我错怪你了。”
@@ -302,6 +302,12 @@ class _Reader(Antecedents):
         told_of = others[-1] if others else ""
         whole = Part(kind, start, end, speaker, hearers, 0, told_of, others)
         yield from self._with_quotes(whole)
+
+    def _behind(self, number: int) -> TextPart | None:
+        """Return the narration right behind a speech, on its line."""
+        behind = self.pieces[number + 1 : number + 2]
+        is_told = bool(behind) and behind[0].kind == "told"
+        return behind[0] if is_told and behind[0].line == self.pieces[number].line else None
 
     def _speaker(self, number: int, start: int, end: int, line_speaker: dict[int, str]) -> str:
         """Return the speaker of the text from ``start``: a self-introduced or mentioned person."""

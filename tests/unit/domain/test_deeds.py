@@ -303,3 +303,45 @@ def test_an_answer_promises_what_was_asked_for(asked, answer, count):
     rows = [(people[0], asked), (people[1], answer)]
     found = read_all(rows, people[0], known=people)[1]
     assert [f.who[0] for f in found if f.kind == "promise"] == [people[1]] * count
+
+
+@pytest.mark.parametrize(
+    ("to_first", "to_second", "told"),
+    [
+        (
+            "陆三勾住苏棠的小指。“我答应你，钥匙的事一个字也不漏。”陆三对苏棠说。",
+            "“等我把图画完，一定请你当向导。”陆三对阿七说。",
+            "钥匙就在我的背上。我答应过苏棠。",
+        ),
+        (
+            '"I\'ll keep the key for you, I promise," Tom said to Greta.',
+            '"I\'ll draw you the map, I promise," Tom said to Bess.',
+            "The trunk burned, with all it held. I kept my word, I promised Greta.",
+        ),
+    ],
+)
+def test_who_it_was_promised_to_tells_which_promise_is_kept(to_first, to_second, told):
+    is_english = to_first.isascii()
+    people = ["Tom", "Greta", "Bess"] if is_english else ["陆三", "苏棠", "阿七"]
+    fills = FILLS_EN if is_english else FILLS_ZH
+    me = people[0]
+    rows = [(me, to_first), (me, to_second), fills, fills, (me, told)]
+    assert promises(*rows, people=people) == ["kept", "open"]
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ('Greta sat down. "I will stay," Tom said quietly to Bess.', "Bess"),
+        ('Greta sat down. "Will you stay?" Tom asked Bess.', "Bess"),
+        ('Greta sat down. "I will stay," Tom said. He walked to Bess.', "Greta"),
+        ("苏棠坐了下来。“我留下。”陆三对阿七说。", "阿七"),
+        ("苏棠坐了下来。“我留下。”陆三向阿七走去。", "苏棠"),
+    ],
+)
+def test_a_tag_behind_a_speech_names_who_is_spoken_to(text, heard):
+    is_english = text.isascii()
+    people = ["Tom", "Greta", "Bess"] if is_english else ["陆三", "苏棠", "阿七"]
+    claims = read_all([(people[0], text)], "", known=people)[0]
+    said = [claim for claim in claims[0].lines if claim.how == "said"]
+    assert [claim.hearers for claim in said] == [(heard,)]
