@@ -25,8 +25,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.domain.recall.cues import states
 from engram_desktop.domain.recall.query import RecallQuery, RecallResult
+from engram_desktop.domain.recall.relevance import states
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 

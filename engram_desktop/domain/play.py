@@ -14,8 +14,8 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall.query import ItemKind, Level
 from engram_desktop.domain.state.tree import StateChange
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 # A turn of play: its texts, and how they are marked.
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from typing_extensions import override
 
-from engram_desktop.domain.text.late_pattern import late_pattern
+from engram_desktop.late import late_pattern
 
 MASK = "[key]"
 OWN_PREFIX = "engram-"  # of the memory server's key: not secret, and in every traceback

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.services import adopt, cards, imports, inbox, overview, search, state, volumes
 from engram_desktop.services.care import care_service
-from engram_desktop.services.chats import branching, chat_service, message_service
+from engram_desktop.services.chats import branching, chat_service
 from engram_desktop.services.events import event_service
 from engram_desktop.services.graph import graph_service
 from engram_desktop.services.inject import inject_service
@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.cards import CharacterService
     from engram_desktop.services.care.care_service import CareService
     from engram_desktop.services.chats.branching import BranchService
-    from engram_desktop.services.chats.chat_service import ChatService
-    from engram_desktop.services.chats.message_service import MessageService
+    from engram_desktop.services.chats.chat_service import ChatService, MessageService
     from engram_desktop.services.events.event_service import EventService, LogService
     from engram_desktop.services.graph.graph_service import GraphService
     from engram_desktop.services.imports import ImportService
@@ -155,7 +154,7 @@ class Memory:
 
     @cached_property
     def messages(self) -> MessageService:
-        return message_service.MessageService(self.session)
+        return chat_service.MessageService(self.session)
 
     @cached_property
     def branches(self) -> BranchService:

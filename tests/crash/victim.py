@@ -23,8 +23,8 @@ from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.pipeline.outline import telling_words
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
-from engram_desktop.domain.pipeline.salience import telling_words
 from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder

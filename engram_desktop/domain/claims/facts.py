@@ -64,12 +64,17 @@ from engram_desktop.domain.claims.fact_words import (
     WHENEVER,
     WISHED,
 )
-from engram_desktop.domain.claims.hinted_rules import before_zh, clause_of, put_claim, trimmed
+from engram_desktop.domain.claims.hinted_rules import (
+    before_zh,
+    clause_of,
+    put_claim,
+    tidied,
+    trimmed,
+)
 from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.rules_zh import KIN
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, rules_of
 from engram_desktop.domain.claims.subjects import PRONOUN, Mentioned
-from engram_desktop.domain.claims.tidy import tidied
 from engram_desktop.domain.claims.wording import counted, inside_of
 from engram_desktop.domain.text.chinese_names import SURNAMES
 from engram_desktop.domain.values import dataclass

@@ -1,4 +1,4 @@
-"""Selects the rules of facts that may match in a sentence, and locates their matches."""
+"""Select the rules of facts that may match in a sentence, locate matches, trim found claims."""
 
 from __future__ import annotations
 
@@ -182,3 +182,138 @@ def before_zh(text: str, start: int, at: int) -> str:
 def trimmed(words: str) -> str:
     """Return words without marks and particles around them."""
     return _SPACE.sub(" ", _EDGES.sub("", words)).strip(" ,.;:!?'\"“”‘’，。")
+
+
+# Removes surrounding words from the subject and the value of a claim. Patterns also match
+# articles, pronouns and particles at an edge; a subject or value of such words only is empty, and
+# the claim is dropped.
+
+_PERSONAL = frozenset(("home", "work", "alive", "bond", "health", "age", "origin", "years"))
+_THINGS = frozenset(("owner", "place", "amount", "name"))
+# No English noun begins or ends with these.
+_HEAD_EN = re.compile(
+    r"^(?:(?:when|if|but|and|then|after|before|since|as|while|because|so|now|yet|or|though|although"
+    r"|until|once|the|an?|of|to|with|for|from|by)\b\s*)+",
+    re.IGNORECASE,
+)
+_TAIL_EN = re.compile(
+    r"(?:\s*\b(?:the|an?|and|or|but|of|from|for|with|by|as|that|which|who|to|at|in|on|into|than|my"
+    r"|your|his|her|our|their|its|he|she|they|we|you|I|is|was|are|were|had|has))+$",
+    re.IGNORECASE,
+)
+_VALUE_TAIL_EN = re.compile(  # of small letters: Ring A
+    r"(?:\s+(?:the|an?|and|or|but|of|from|for|with|by|as|that|which|who|than|my|your|his|our|their"
+    r"|its))+$"
+)
+_SUBJECT_EN = re.compile(r"(?:^|\s)(?:he|she|they|we|you|I|it)$")  # of another clause
+_FUNCTION_EN = frozenset(
+    "i you he she it we they me him us them my your his her our their its this that these those"
+    " the a"
+    " an and or but of to in on at for with by from as so if not no all some any one what who which"
+    " there here then than when where how why just only also very too is are was were be been do"
+    " did"
+    " have has had".split()
+)
+_NOWHERE = frozenset("there here 那里 那儿 那边 这里 这儿 这边".split())
+_HEAD_ZH = re.compile(
+    "^(?:的?那[只个把件块枚张本支条封]|的|了|着|过|而|但|可|却|并|且|也|都|就|还|很|又)+(?=..)"
+)
+_TAIL_ZH = re.compile("(?<=..)(?:的|了|着|过|和|与|跟|但|而|也|都|就|还|才|又|再)+$")
+_VALUE_HEAD_ZH = re.compile("^(?:了|着|过|在|到|入(?!口))+(?=..)")
+_MEASURE_ZH = re.compile("^一?[个名位](?=..)")  # 个厨师
+_FUNCTION_ZH = frozenset(
+    "你 您 他 她 它 咱 这 那 又 再 也 都 就 还 才 却 并 而 但 可 的 了 着 过 是 在 有 不 没 很 把"
+    " 被 给 让 跟 和 与 对 从 向 到"
+    " 始 只 总 要 会 能 将 已 所 这个 那个 这些 那些 这里 那里 自己 什么 谁 时候 因为 所以 如果"
+    " 可是 但是 然后"
+    " 但仍旧 仍旧 剩下 最近 今天 周末 上面 这里面 里面 才后悔".split()
+)
+_NAME = 3  # characters of a Chinese name
+_OPENS_ZH = re.compile("^(?:它的|但|才|因为|所以|如果|虽然|只要|直到|即使|可是|而且|并且|我只)")
+_EXISTS = re.compile("(?<![只就还仅才])有$")
+# Figurative places are not places.
+_FIGURE = re.compile(
+    r"(?:in awe|on the (?:right|wrong) track|on track|on the (?:cards|same page|fence|edge|go"
+    r"|mend|verge)"
+    r"|on an? \w+ (?:high|roll)|around the corner|in (?:trouble|a (?:rush|hurry|while|mood|\w+"
+    r" mood))"
+    r"|at (?:ease|odds|a loss)|on top of|in (?:charge|touch|shape|shock|tears|control|need|doubt)"
+    r"|out of (?:luck|breath|control)|on (?:fire|edge|point)|in the middle of (?:nowhere"
+    r"|something))\b",
+    re.IGNORECASE,
+)
+# A person who “had a blast” owns nothing.
+_NO_GOODS = re.compile(
+    r"(?:^|\s)(?:blast|ball|chance|opportunity|question|lot|plans?|options?|ideas?|week|day|night"
+    r"|time"
+    r"|interest|feeling|problem|point|look|talk|fun|fight|conversation|dream|accident|approach"
+    r"|versions?"
+    r"|features?|goals?|meeting|call|issue|experience|moment|laugh|effect|impact|memory|memories)$",
+    re.IGNORECASE,
+)
+_NO_GOODS_ZH = re.compile("(?:问题|宝库|机会|想法|时间|感觉|办法|计划|信心|兴趣|经验|能力)$")
+_COMES_TO = re.compile("(?:收|听|看|见|感|得|遇|想|说|提|谈|受|做|直|接)到了?$")  # 收到老师的消息
+_A_ZH = re.compile("一[个张位名条只种件些份间把]")
+
+
+def tidied(claim: Claim, lead: str) -> Claim | None:
+    """Return a claim without the words around its nouns; None if no noun is left.
+
+    ``lead`` is the text of the sentence before its value.
+    """
+    about, value = claim.about, claim.value
+    if claim.quote.isascii() or (about or value).isascii():
+        about, value = _english(about, value, claim.facet)
+    else:
+        about, value = _chinese(about, value, claim.facet)
+        if claim.facet == "place" and _COMES_TO.search(lead):
+            return None
+        if claim.facet == "amount" and _A_ZH.fullmatch(value) and _EXISTS.search(lead):
+            return None  # 桌上有一个盒子: about its presence, not about the count
+    if claim.about and not about:
+        return None
+    is_empty = bool(claim.value) and not value
+    if is_empty or (value in _NOWHERE and claim.sign == "states"):
+        return None
+    return (
+        claim
+        if (about, value) == (claim.about, claim.value)
+        else replace(claim, about=about, value=value)
+    )
+
+
+def _english(about: str, value: str, facet: str) -> tuple[str, str]:
+    if facet in _THINGS:
+        about = "" if _SUBJECT_EN.search(about) else _TAIL_EN.sub("", _HEAD_EN.sub("", about))
+    elif facet in _PERSONAL and about:
+        about = _HEAD_EN.sub("", about)
+        about = "" if _TAIL_EN.sub("", about) != about else about  # my best but
+    is_none = about.casefold() in _FUNCTION_EN or (facet == "owner" and _NO_GOODS.search(about))
+    about = "" if is_none else about
+    if facet in ("place", "home", "work") and _FIGURE.match(value):
+        return about, ""
+    value = value if facet == "bond" else _VALUE_TAIL_EN.sub("", value)
+    is_word = value.casefold() in _FUNCTION_EN and facet in (
+        "name",
+        "place",
+        "home",
+        "work",
+        "owner",
+    )
+    return about, "" if is_word and value.casefold() not in _NOWHERE else value
+
+
+def _chinese(about: str, value: str, facet: str) -> tuple[str, str]:
+    if facet in _THINGS:
+        about = _TAIL_ZH.sub("", _HEAD_ZH.sub("", about))
+        is_none = _OPENS_ZH.match(about) or (facet == "owner" and _NO_GOODS_ZH.search(about))
+        about = "" if is_none else about
+    about = "" if about in _FUNCTION_ZH else about
+    if facet in ("place", "home", "work"):
+        value = _VALUE_HEAD_ZH.sub("", value)
+        value = _MEASURE_ZH.sub("", value) if facet == "work" else value
+        value = "" if facet != "work" and value.startswith("的") else value.removeprefix("的")
+    if facet == "name":
+        value = value[1:] if len(value) > _NAME and value[0] in "做作为" else value
+        value = "" if value.endswith("不了") or value[:1] in "你我他她" else value
+    return about, value

@@ -21,7 +21,6 @@ from engram_desktop.domain.claims.introductions import (
     stranger_leads,
     whole_stranger,
 )
-from engram_desktop.domain.claims.letters import is_read_out, is_written, signer_of, writer_of
 from engram_desktop.domain.claims.speech import (
     ARTICLES,
     AT_HEAD,
@@ -72,7 +71,11 @@ from engram_desktop.domain.claims.subjects import (
     OBJECT,
     PRONOUN,
     Mentioned,
+    is_read_out,
+    is_written,
     owner_of_last,
+    signer_of,
+    writer_of,
 )
 from engram_desktop.domain.knowledge.parts import TextPart, pieces_of
 from engram_desktop.domain.knowledge.thoughts import THINKS, is_thought_bracket

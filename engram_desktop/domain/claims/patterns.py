@@ -14,8 +14,8 @@ from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from engram_desktop.domain.claims.wording import STOP_HAN, STOP_LATIN
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 Texts = frozenset[str]  # in lower case: one of them is needed
 _MOST = 48  # texts combined from the alternatives of a pattern; measured, the effect is flat

@@ -17,7 +17,7 @@ from engram_desktop.domain.claims.echoes import echoes_in
 from engram_desktop.domain.claims.facts import (
     FactReader,
 )
-from engram_desktop.domain.claims.hinted_rules import TextFinder, trimmed
+from engram_desktop.domain.claims.hinted_rules import TextFinder, tidied, trimmed
 from engram_desktop.domain.claims.lasting import HINTS, lasting_facts
 from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVES, THINKS_SO
 from engram_desktop.domain.claims.parts import read_parts
@@ -25,7 +25,6 @@ from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, sentences_of
 from engram_desktop.domain.claims.speech import YOU_TOLD, Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
-from engram_desktop.domain.claims.tidy import tidied
 from engram_desktop.domain.claims.untruths import (
     DARK,
     EXPOSES,

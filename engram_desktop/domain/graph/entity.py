@@ -9,8 +9,8 @@ from dataclasses import field
 from typing import Any, Literal, get_args
 
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 # Entities and relations: the graph's nodes and edges.
 

@@ -9,8 +9,8 @@ from dataclasses import field
 from typing import Literal
 
 from engram_desktop.domain.graph.entity import EntityType, Relation
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 # Which facts can have only one value at a time, recognised by the words of a predicate. A short
 # list of plain words: a predicate that is not listed never ends another fact.

@@ -7,8 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from engram_desktop.domain.knowledge.between import Break, FloorSigns, with_those_between
-from engram_desktop.domain.knowledge.knowing import How, Perceiver, Perception, PrivatePart
+from engram_desktop.domain.knowledge.knowing import (
+    Break,
+    FloorSigns,
+    How,
+    Perceiver,
+    Perception,
+    PrivatePart,
+    with_those_between,
+)
 from engram_desktop.domain.knowledge.parts import TextPart, pieces_of, private_parts
 from engram_desktop.domain.knowledge.thoughts import Cast, Mention, NameFinder, names_of
 from engram_desktop.domain.text.sentences import Phrases

@@ -15,8 +15,8 @@ from typing import Any, Self
 from typing_extensions import override
 
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 # The values of macros by name, ignoring case. Some take time, so each is computed on demand, and
 # only once.

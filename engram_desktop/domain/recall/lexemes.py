@@ -15,7 +15,7 @@ import operator
 import unicodedata
 from collections.abc import Container, Iterator
 
-from engram_desktop.domain.text.late_pattern import late_pattern
+from engram_desktop.late import late_pattern
 
 _UNSPACED = (
     "\u3005\u3007"  # 々 〇

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 # Relative times: yesterday, last summer, three days ago, Day 42. They may refer to two clocks: the
 # calendar, by when messages were sent, and the story's own count of days. "Three days ago" may mean

@@ -14,9 +14,9 @@ from typing import Any
 
 from engram_desktop.domain.serving.exchange import replaced_messages
 from engram_desktop.domain.serving.request import Said
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 LEAST = 100  # tokens of a memory worth sending: the smallest budget that can be set
 _SHARE = 4  # a full context gives a quarter to memory; chosen, not measured

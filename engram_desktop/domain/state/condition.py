@@ -18,8 +18,8 @@ from typing import Any
 
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.state.tree import State, is_vwd
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 MAX_STEPS = 3_000_000  # below half a second, at most 0.15 µs each (measured, one core)
 _COSTLY_LOOP = late_pattern(r"\.\s*(?P<kind>all|exists|exists_one|filter)\s*\(")

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 # The state of a story (状态, design note 003 §2.1 C): values that play changes, in a tree. A leaf
 # is a value, or `[value, "what it means"]` (VWD), which keeps its meaning when the value changes.

@@ -313,3 +313,58 @@ def _code(text: str, *, are_panels_out: bool) -> Iterator[tuple[int, int]]:
     if len(fences) % 2:  # the last has no end
         fence = fences[-1]
         yield (fence.start(), len(text)) if fence[1] else fence.span()
+
+
+# Text of a message that says nothing about people: code, formulas and lists. An assistant's
+# advice is general: read as a story, its code would yield lies. Characters keep their positions.
+
+_TITLE_LINE = re.compile(r"^ {0,3}#{2,6} +\S[^\n]*$", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S[^\n]*$", re.MULTILINE)
+_BOLD_TEXT = re.compile(r"\*\*[^*\n]{1,120}\*\*:?")
+# Some stories have a heading and dialogue after dashes: these patterns occur in no story.
+_OF_A_PAGE = re.compile(
+    r"^[ \t]*(?:\d{1,3}[.)][ \t]+\S|[-*+•][ \t]+\*\*|```)|\\[(\[]", re.MULTILINE
+)
+_UNTIL = r"[^\n]*$.*?(?:^[ \t]*```[ \t]*$|\Z)"  # the end of a fenced block
+_FENCED = re.compile(r"^[ \t]*```" + _UNTIL, re.MULTILINE | re.DOTALL)
+_PROGRAM = re.compile(r"^[ \t]*```[ \t]*[A-Za-z]" + _UNTIL, re.MULTILINE | re.DOTALL)
+_FORMULA = re.compile(r"\\\[.{0,2000}?\\\]|\\\(.{0,300}?\\\)", re.DOTALL)
+
+
+def is_page(text: str) -> bool:
+    """Return whether a message is an assistant's page: headings and lists, and less prose.
+
+    A reply of a story that ends in a list of choices is none.
+    """
+    if "##" not in text or not _is_page(masked(text), text):
+        return False
+    return len("".join(prose_of(text).split())) * 2 < len("".join(masked(text).split()))
+
+
+def _is_page(told: str, text: str) -> bool:
+    return _TITLE_LINE.search(told) is not None and _OF_A_PAGE.search(text) is not None
+
+
+def asserting(text: str) -> str:
+    """Return the message with blanks in place of all text that says nothing about people."""
+    told = masked(text)
+    if "\\" in told:
+        told = _FORMULA.sub(_as_spaces, told)
+    is_paged = "##" in told and _is_page(told, text)
+    if "```" in told:
+        told = (_FENCED if is_paged else _PROGRAM).sub(_as_spaces, told)
+    if is_paged:
+        told = _ITEM.sub(_as_spaces, _TITLE_LINE.sub(_as_spaces, told))
+    return told
+
+
+def prose_of(text: str) -> str:
+    """Return the prose of an assistant's page of advice: without its lists."""
+    return _BOLD_TEXT.sub(
+        _as_spaces, _ITEM.sub(_as_spaces, _TITLE_LINE.sub(_as_spaces, asserting(text)))
+    )
+
+
+def _as_spaces(match: re.Match[str]) -> str:
+    """Return blanks of the same length, with the line ends: no sentence continues across code."""
+    return re.sub(r"[^\n]", " ", match[0])

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 Scope = Literal["global", "preset", "scoped"]
 SCOPES: tuple[Scope, ...] = ("global", "preset", "scoped")  # in the order of running

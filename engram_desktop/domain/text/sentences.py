@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from engram_desktop.domain.text.late_pattern import late_pattern
+from engram_desktop.late import late_pattern
 
 # Whole sentences of a text: never with half a quotation, nor ending at "Dr.".
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engram_desktop.domain.text.late_pattern import late_pattern
+from engram_desktop.late import late_pattern
 
 # Token counts without a tokenizer: an estimate that a test compares with a real one.
 

@@ -10,8 +10,8 @@ from dataclasses import field
 from difflib import SequenceMatcher
 from typing import Literal
 
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+from engram_desktop.late import late_pattern
 
 # Where a searched text occurs in another: any script, ignoring case. A single Chinese character is
 # found like any other text: nothing is split into words.

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
-from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript import worker as javascript_worker
+from engram_desktop.late import late_pattern
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

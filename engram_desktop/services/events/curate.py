@@ -52,8 +52,8 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.patches import check_unchanged, patched_event
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
-from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.domain.recall.lexemes import query_tokens
+from engram_desktop.domain.recall.relevance import named_entities
 from engram_desktop.domain.text.regex_script import groups_in
 from engram_desktop.formats.javascript.engine import Group, JavaScript, Replacement
 from engram_desktop.jobs.context import JobContext

@@ -14,22 +14,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import islice, pairwise
 
-from engram_desktop.domain.claims.documents import is_page, prose_of
 from engram_desktop.domain.claims.subjects import gender_of_title
 from engram_desktop.domain.graph.entity import EntityType, is_entity_name
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.text.cleaning import ALL_RULES, clean, story
+from engram_desktop.domain.text.cleaning import ALL_RULES, clean, is_page, prose_of, story
 from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.extractive.kinship import nicknames_en, short_names_zh, told_aliases
 from engram_desktop.services.extractive.names import Gazetteer, called, is_place
 from engram_desktop.services.extractive.people import (
     capitals,
     handled,
     named_in,
+    nicknames_en,
     other_forms,
     said_names,
+    short_names_zh,
     tag_of,
+    told_aliases,
     wholes,
     without_pieces,
 )

@@ -22,7 +22,6 @@ from engram_desktop.domain.memory.extraction import (
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.services.extractive.background import Background, noun_pairs
-from engram_desktop.services.extractive.kinship import told_bonds
 from engram_desktop.services.extractive.names import (
     english_names,
     is_kind_of_place,
@@ -30,6 +29,7 @@ from engram_desktop.services.extractive.names import (
     places,
     titles,
 )
+from engram_desktop.services.extractive.people import told_bonds
 from engram_desktop.services.extractive.pick import (
     CutMessage,
     PickedQuote,

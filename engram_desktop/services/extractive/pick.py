@@ -13,7 +13,7 @@ from itertools import islice
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions, SaidBy
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.pipeline.salience import (
+from engram_desktop.domain.pipeline.outline import (
     acts,
     by_coverage,
     cues,

@@ -10,7 +10,7 @@ from itertools import pairwise
 from engram_desktop.domain.claims.attribution import SaidBy
 from engram_desktop.domain.claims.people import FIRST_PERSON
 from engram_desktop.domain.graph.entity import is_entity_name
-from engram_desktop.domain.pipeline.salience import GESTURE, acts
+from engram_desktop.domain.pipeline.outline import GESTURE, acts
 from engram_desktop.services.extractive import reported
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.pick import CutMessage, PickedQuote

@@ -22,7 +22,6 @@ from engram_desktop.domain.inject import (
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.extraction import turn_content
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.recall.cues import states
 from engram_desktop.domain.recall.query import (
     ANSWERS,
     Dropped,
@@ -35,7 +34,7 @@ from engram_desktop.domain.recall.query import (
     RecallResult,
     explain_injection,
 )
-from engram_desktop.domain.recall.relevance import TINY
+from engram_desktop.domain.recall.relevance import TINY, states
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass

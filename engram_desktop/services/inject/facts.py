@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from engram_desktop.domain.graph.entity import EntityNode, Relation, is_entity_name, norm_name
 from engram_desktop.domain.graph.relations import is_of_a_moment, says_nothing
 from engram_desktop.domain.inject import Facts, KnownRelation
-from engram_desktop.domain.recall.cues import asks_for_bond, asks_for_past, named_entities
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import ItemFilter, RecallHit
+from engram_desktop.domain.recall.relevance import asks_for_bond, asks_for_past, named_entities
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge.heard import messages_heard, present_floors
 from engram_desktop.storage.chat.chat_store import ChatStore

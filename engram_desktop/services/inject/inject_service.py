@@ -15,7 +15,6 @@ from engram_desktop.domain.inject import (
 from engram_desktop.domain.memory.event import CONFIDENCES, Confidence
 from engram_desktop.domain.memory.extraction import turn_content
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.recall.cues import asked_in
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
     Injection,
@@ -25,6 +24,7 @@ from engram_desktop.domain.recall.query import (
     RecallResult,
     Triage,
 )
+from engram_desktop.domain.recall.relevance import asked_in
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.cleaning import story
 from engram_desktop.domain.text.sentences import is_idle, without_gestures

@@ -19,9 +19,9 @@ from engram_desktop.domain.inject import (
     excerpt,
 )
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.recall.cues import asking_share
 from engram_desktop.domain.recall.lexemes import index_tokens, known_tokens, query_tokens
 from engram_desktop.domain.recall.query import Dropped, MemoryItem, RecallHit
+from engram_desktop.domain.recall.relevance import asking_share
 from engram_desktop.domain.text.sentences import without_remarks
 from engram_desktop.domain.text.tokens import estimate_tokens, token_weight
 from engram_desktop.domain.values import dataclass

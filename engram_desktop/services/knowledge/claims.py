@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.documents import asserting, is_page
 from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.people import (
     FoundPeople,
@@ -33,6 +32,7 @@ from engram_desktop.domain.claims.subjects import TITLED, WOMAN
 from engram_desktop.domain.claims.wording import index_words
 from engram_desktop.domain.knowledge.narrated import Voice
 from engram_desktop.domain.knowledge.presence import NARRATORS
+from engram_desktop.domain.text.cleaning import asserting, is_page
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge.line_claims import Basis, LineClaims, LineMark, StoryPeople
 from engram_desktop.storage.chat.claims import (

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.knowledge.between import AHEAD
 from engram_desktop.domain.knowledge.knowing import (
+    AHEAD,
     Perceiver,
     Perception,
     PrivatePart,

@@ -13,8 +13,8 @@ from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engram_desktop.domain.claims.answer import with_answers
-from engram_desktop.domain.claims.documents import asserting
 from engram_desktop.domain.claims.wording import floors_with
+from engram_desktop.domain.text.cleaning import asserting
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.claims import ClaimRow, unpacked_lines, unpacked_names
 

@@ -22,12 +22,6 @@ import numpy as np
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.recall import ranking, relevance
-from engram_desktop.domain.recall.cues import (
-    asks_for_beginning,
-    named_entities,
-    named_speakers,
-    states,
-)
 from engram_desktop.domain.recall.embedding import query_texts, without_names
 from engram_desktop.domain.recall.lexemes import (
     index_tokens,
@@ -47,7 +41,14 @@ from engram_desktop.domain.recall.query import (
     RecallResult,
 )
 from engram_desktop.domain.recall.ranking import DEEP, DEFAULT, Scores, Weights
-from engram_desktop.domain.recall.relevance import QuestionWord, question_words
+from engram_desktop.domain.recall.relevance import (
+    QuestionWord,
+    asks_for_beginning,
+    named_entities,
+    named_speakers,
+    question_words,
+    states,
+)
 from engram_desktop.domain.text.sentences import is_idle
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext

@@ -10,8 +10,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.recall import cues, ranking
-from engram_desktop.domain.recall.cues import asking_share, asks_number
+from engram_desktop.domain.recall import ranking, relevance
 from engram_desktop.domain.recall.lexemes import (
     STOP_TOKENS,
     known_tokens,
@@ -35,6 +34,7 @@ from engram_desktop.domain.recall.relative_time import (
     nearness,
     relative_spans,
 )
+from engram_desktop.domain.recall.relevance import asking_share, asks_number
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.index import ReadIndex
 from engram_desktop.services.recall.legs import RecallView
@@ -52,7 +52,7 @@ def speaker_scores(
     """
     layout = view.layout
     nobody = np.zeros(view.size)
-    named = cues.named_speakers(question, layout.names, aliases)
+    named = relevance.named_speakers(question, layout.names, aliases)
     codes = [code for code, name in enumerate(layout.names) if name in named]
     by_name = _telling_words(np.isin(layout.speakers, codes), view)
     if codes:
@@ -60,7 +60,7 @@ def speaker_scores(
     asker = layout.is_user
     if actor in layout.names:
         asker = layout.speakers == layout.names.index(actor)
-    match cues.voice(question):
+    match relevance.voice(question):
         case "me":
             return nobody, _telling_words(asker, view)
         case "you":
@@ -80,7 +80,7 @@ def date_scores(question: str, view: RecallView) -> Scores:
     Days are absolute, or relative to the last message of the view, which is when the question is
     asked.
     """
-    if cues.asks_for_beginning(question):
+    if relevance.asks_for_beginning(question):
         return _beginning(view)
     dates = named_dates(question)
     spans = relative_spans(question, view.today) if view.today else ()
@@ -111,9 +111,9 @@ def _near(dates: tuple[NamedDate, ...], day: date) -> list[float]:
 def answer_scores(question: str, items: Sequence[MemoryItem]) -> tuple[Scores, Scores]:
     """Return (1 if it names a moment and one is asked for, share of the text that asks)."""
     texts = [text_of(item) for item in items]
-    asks_when = cues.asks_when(question)
-    moment = np.array([float(asks_when and cues.names_moment(text)) for text in texts])
-    asking = np.array([cues.asking_share(text) for text in texts])
+    asks_when = relevance.asks_when(question)
+    moment = np.array([float(asks_when and relevance.names_moment(text)) for text in texts])
+    asking = np.array([relevance.asking_share(text) for text in texts])
     return moment, asking
 
 

@@ -15,7 +15,6 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.prompt_template import PromptTask
-from engram_desktop.domain.recall.cues import points_back
 from engram_desktop.domain.recall.query import (
     Explanation,
     ItemKind,
@@ -26,6 +25,7 @@ from engram_desktop.domain.recall.query import (
     explain,
 )
 from engram_desktop.domain.recall.ranking import DEFAULT, Weights
+from engram_desktop.domain.recall.relevance import points_back
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.cleaning import ALL_RULES, clean
 from engram_desktop.domain.values import dataclass

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.claims.documents import asserting
 from engram_desktop.domain.claims.wording import fold_thing, number_in
+from engram_desktop.domain.text.cleaning import asserting
 from tests.known_people import over, told
 
 

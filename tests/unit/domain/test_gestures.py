@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.recall.cues import asked_in, states
+from engram_desktop.domain.recall.relevance import asked_in, states
 from engram_desktop.domain.text.sentences import is_idle, without_gestures
 
 

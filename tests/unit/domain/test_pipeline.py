@@ -27,7 +27,13 @@ from engram_desktop.domain.memory.extraction import (
     parse_extraction,
 )
 from engram_desktop.domain.pipeline.draft import LINES, evidence
-from engram_desktop.domain.pipeline.outline import condense, cost_of, story_so_far
+from engram_desktop.domain.pipeline.outline import (
+    by_coverage,
+    condense,
+    cost_of,
+    story_so_far,
+    telling_words,
+)
 from engram_desktop.domain.pipeline.patches import MAX_KEYS, parse_patches, patched_profile
 from engram_desktop.domain.pipeline.prompt_template import (
     CARD_EN,
@@ -36,7 +42,6 @@ from engram_desktop.domain.pipeline.prompt_template import (
     relabelled,
     renderer_like,
 )
-from engram_desktop.domain.pipeline.salience import by_coverage, telling_words
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.relevance import question_words
 from engram_desktop.domain.text.sentences import split_sentences

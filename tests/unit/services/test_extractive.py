@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram_desktop.domain.claims.documents import is_page
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, parse_extraction
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message, Role, swipe_hash
+from engram_desktop.domain.text.cleaning import is_page
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services import extractive
 from engram_desktop.services.extractive.background import background

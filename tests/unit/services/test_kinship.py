@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
-from engram_desktop.services.extractive.kinship import short_names_zh, told_aliases, told_bonds
+from engram_desktop.services.extractive.people import short_names_zh, told_aliases, told_bonds
 
 PEOPLE = {name: name for name in ("沈砚", "苏棠", "陆三", "Anna", "Tom", "Greta")}
 

@@ -18,7 +18,6 @@ from engram_desktop.domain.memory.extraction import (
     PlotExtraction,
 )
 from engram_desktop.domain.memory.line import Line as MemoryLine
-from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.domain.recall.embedding import passage
 from engram_desktop.domain.recall.lexemes import query_tokens
 from engram_desktop.domain.recall.query import (
@@ -29,6 +28,7 @@ from engram_desktop.domain.recall.query import (
     StoryLinks,
 )
 from engram_desktop.domain.recall.ranking import DEFAULT
+from engram_desktop.domain.recall.relevance import named_entities
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder, LocalEmbedder
 from engram_desktop.services.recall.engine import Recaller

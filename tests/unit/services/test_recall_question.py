@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from engram_desktop.domain.errors import BadAnswer
-from engram_desktop.domain.recall import cues
-from engram_desktop.domain.recall.cues import points_back
+from engram_desktop.domain.recall import relevance
 from engram_desktop.domain.recall.embedding import passage, query_texts, without_names
 from engram_desktop.domain.recall.query import ItemFilter, Layout, RecallHit, RecallQuery
 from engram_desktop.domain.recall.ranking import DEFAULT, FEATURES, read_corrections
 from engram_desktop.domain.recall.relative_time import NamedDate, named_dates, nearness
+from engram_desktop.domain.recall.relevance import points_back
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.recall.engine import Recaller
@@ -226,7 +226,7 @@ def test_what_is_said_again_loses_its_words_and_is_not_weak_for_it():
     ],
 )
 def test_voice_follows_the_pronouns(question: str, expected: str | None):
-    assert cues.voice(question) == expected
+    assert relevance.voice(question) == expected
 
 
 @pytest.mark.parametrize(
@@ -240,27 +240,27 @@ def test_voice_follows_the_pronouns(question: str, expected: str | None):
     ],
 )
 def test_asking_share_measures_questions(text: str, share: float):
-    assert cues.asking_share(text) == pytest.approx(share, abs=0.05)
+    assert relevance.asking_share(text) == pytest.approx(share, abs=0.05)
 
 
 def test_moments_are_asked_for_and_named():
-    assert cues.asks_when("When did she leave?")
-    assert cues.asks_when("她什么时候走的")
-    assert not cues.asks_when("她为什么走")
-    assert cues.names_moment("We met last week")
-    assert cues.names_moment("昨晚下雨了")
-    assert not cues.names_moment("she smiled")
+    assert relevance.asks_when("When did she leave?")
+    assert relevance.asks_when("她什么时候走的")
+    assert not relevance.asks_when("她为什么走")
+    assert relevance.names_moment("We met last week")
+    assert relevance.names_moment("昨晚下雨了")
+    assert not relevance.names_moment("she smiled")
 
 
 def test_speakers_are_named_by_name_first_name_or_alias():
     names = ("John Smith", "爱丽丝", "我", "Ann")
-    assert cues.named_speakers("what did john say", names) == {"John Smith"}
-    assert cues.named_speakers("爱丽丝说过什么", names) == {"爱丽丝"}
-    assert cues.named_speakers("我说过什么", names) == frozenset()
-    assert cues.named_speakers("the annual fair", names) == frozenset()
+    assert relevance.named_speakers("what did john say", names) == {"John Smith"}
+    assert relevance.named_speakers("爱丽丝说过什么", names) == {"爱丽丝"}
+    assert relevance.named_speakers("我说过什么", names) == frozenset()
+    assert relevance.named_speakers("the annual fair", names) == frozenset()
     aliases = {"小爱": "e1", "爱丽丝": "e1", "村长": "e2"}
-    assert cues.named_speakers("小爱喜欢什么", names, aliases) == {"爱丽丝"}
-    assert cues.named_speakers("村长喜欢什么", names, aliases) == frozenset()
+    assert relevance.named_speakers("小爱喜欢什么", names, aliases) == {"爱丽丝"}
+    assert relevance.named_speakers("村长喜欢什么", names, aliases) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_a_question_is_compared_by_clauses():
     ],
 )
 def test_questions_about_how_it_began(question, expected):
-    assert cues.asks_for_beginning(question) == expected
+    assert relevance.asks_for_beginning(question) == expected
 
 
 # What a question leaves to the conversation, with a model and without; and the reranker.
