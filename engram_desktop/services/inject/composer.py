@@ -17,6 +17,7 @@ from engram_desktop.domain.inject import (
     KnownRelation,
     Part,
     PromptSentences,
+    defused,
     select,
 )
 from engram_desktop.domain.memory.event import EventNode
@@ -32,18 +33,18 @@ from engram_desktop.domain.recall.query import (
     RecallHit,
     RecallQuery,
     RecallResult,
+    Triage,
     explain_injection,
 )
 from engram_desktop.domain.recall.relevance import TINY, states
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.inject import earlier, prompt_contents
+from engram_desktop.services.inject import prompt_contents
 from engram_desktop.services.inject.claim_marks import ClaimMarks, with_due
-from engram_desktop.services.inject.depth import Need, with_worldbook
-from engram_desktop.services.inject.earlier import EarlierStory
 from engram_desktop.services.inject.facts import known_facts, present_facts, present_names
 from engram_desktop.services.inject.prompt_contents import (
+    EarlierStory,
     Offer,
     PromptContents,
     Quoting,
@@ -67,6 +68,8 @@ from engram_desktop.services.prompts.prompts import tongue_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _ASKED_FOR = 8  # best hits that repetition never demotes, since the question asks for them
+WORLDBOOK_SHARE = 3  # of the budget, worldbooks get at most one part in this many
+_OPEN, _CLOSE = "<world_info>", "</world_info>"
 _PROMISES_SHARE = 12  # open promises take at most a twelfth of the budget
 _SLACK = 8  # tokens: with less room left, no further pass is made
 _MOST_UNFITTED = 20  # hits of a kind reported as left out for want of budget
@@ -76,6 +79,22 @@ _WRITTEN: dict[Part, int] = {
     "entities": 5, "relations": 6,
 }  # fmt: skip
 _PASSES = 4  # rounds of filling and measuring; the second is seldom needed
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """How much memory a message needs. Without ``triage``: as usual; ``fault`` says why."""
+
+    triage: Triage | None = None
+    fault: str = ""
+
+    @property
+    def recalls(self) -> bool:
+        return self.triage is None or self.triage.level != "ROUTINE"
+
+    @property
+    def reads_worldbooks(self) -> bool:
+        return self.triage is not None and self.triage.level == "EVENT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +129,7 @@ def compose(
     meaning = meaning_line(output, composer.language)
     promises = composer.promises_due() if is_related else ""
     injection = composer.compose(allowance.tokens - estimate_tokens(meaning + promises))
-    injection = with_worldbook(
+    injection = _with_worldbook(
         with_meaning(with_due(injection, promises), meaning, output),
         material.worldbook,
         material.need,
@@ -163,6 +182,40 @@ def story_for(
     )
 
 
+def first_entries(worldbook: str, budget: int) -> str:
+    """Return the first entries of a worldbook text that fit into its share of the budget."""
+    entries: list[str] = []
+    room = budget // WORLDBOOK_SHARE - estimate_tokens(f"{_OPEN}\n\n{_CLOSE}")
+    for entry in defused(worldbook, "world_info").split("\n\n"):
+        room -= estimate_tokens(entry) + 1
+        if room < 0:
+            break
+        entries.append(entry)
+    return "\n\n".join(entries).strip()
+
+
+def cost_of_worldbook(worldbook: str) -> int:
+    """Return the tokens that worldbook entries take, with their frame."""
+    return estimate_tokens(_block(worldbook)) + 1 if worldbook else 0
+
+
+def _with_worldbook(injection: Injection, worldbook: str, need: Need) -> Injection:
+    """Add a worldbook text and the result of triage to an injection.
+
+    The text goes last, since it changes more often than what stands before it.
+    """
+    result = replace(injection, triage=need.triage, triage_fault=need.fault)
+    if not worldbook:
+        return result
+    text = "\n\n".join(part for part in (injection.text, _block(worldbook)) if part)
+    sections = {**injection.sections, "worldbook": worldbook}
+    return replace(result, text=text, sections=sections, tokens=estimate_tokens(text))
+
+
+def _block(worldbook: str) -> str:
+    return f"{_OPEN}\n{worldbook}\n{_CLOSE}"
+
+
 def _unrelated(results: Sequence[RecallResult]) -> dict[int, Dropped]:
     return {hit.item.id: "unrelated" for result in results for hit in result.hits}
 
@@ -203,7 +256,7 @@ class _Composer:
             if is_related:
                 self._facts = known_facts(store, self._where, material.query.text, self._hits)
         self._quoting = Quoting({}, self._calendar, material.query.text, self._called)
-        self._earlier = earlier.offers(material.earlier, self._words)
+        self._earlier = prompt_contents.of_volumes(material.earlier, self._words)
         self._muted = {item.ref for item in store.items.muted()}
         self._dropped: dict[int, Dropped] = {
             c.item.id: "window" for r in results for c in r.candidates if c.dropped == "window"
@@ -298,7 +351,7 @@ class _Composer:
             for e in reversed(story)
         ]
         present = self._present_lines(min(self._allowance.present, tokens))
-        return [*lines, *present, *earlier.story_lines(self._material.earlier)]
+        return [*lines, *present, *prompt_contents.story_lines(self._material.earlier)]
 
     def _present_lines(self, room: int) -> list[PromptLine]:
         """Return lines on who is present and what is known of them, as far as there is room.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
@@ -12,14 +12,16 @@ from engram_desktop.domain.inject import (
     MANNERS,
     Allowance,
 )
-from engram_desktop.domain.memory.event import CONFIDENCES, Confidence
+from engram_desktop.domain.memory.event import CONFIDENCES, Confidence, EventNode
 from engram_desktop.domain.memory.extraction import turn_content
-from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.line import Line, content_hash
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
     Injection,
     ItemFilter,
+    MemoryItem,
     NextPrompt,
+    RecallHit,
     RecallQuery,
     RecallResult,
     Triage,
@@ -29,9 +31,17 @@ from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.cleaning import story
 from engram_desktop.domain.text.sentences import is_idle, without_gestures
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.inject import depth, earlier, freezing
+from engram_desktop.services.inject import prompt_contents
 from engram_desktop.services.inject.claim_marks import READ_NOW, marks_for
-from engram_desktop.services.inject.composer import Material, asker_of, compose, story_for
+from engram_desktop.services.inject.composer import (
+    Material,
+    Need,
+    asker_of,
+    compose,
+    cost_of_worldbook,
+    first_entries,
+    story_for,
+)
 from engram_desktop.services.inject.facts import graph_of
 from engram_desktop.services.inject.prompt_contents import (
     BYTES_A_TOKEN,
@@ -39,13 +49,13 @@ from engram_desktop.services.inject.prompt_contents import (
 )
 from engram_desktop.services.recall import searching
 from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.recall.found import FrozenRow
 
 if TYPE_CHECKING:
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.prompts import ChatPrompts, SaidByWorldbooks
     from engram_desktop.services.recall.searching import Searcher
-
 
 # A preview is what a reply would get now, without writing; a trial ignores replies altogether.
 _Use = Literal["reply", "preview", "trial"]
@@ -161,16 +171,16 @@ class InjectService:
         query = meant(store, self._asked(ctx, store, settings, query))
         where = _known_to_asker(store, query)
         read = self._searcher.volumes.key(chat_id)
-        frozen = freezing.current(store, where, read) if use != "trial" else None
+        frozen = _frozen_text(store, where, read) if use != "trial" else None
         if frozen is not None:
             return frozen
-        need = depth.Need(said) if said else self._need(ctx, store, settings, query)
+        need = Need(said) if said else self._need(ctx, store, settings, query)
         allowance = _allowance(store, settings, query, budget, visible_from)
         expands = settings.recall_expand if expanded is None else expanded
         material = self._material(ctx, store, query, where, need, allowance, expanded=expands)
         if use != "trial" and settings.inject_rotate:
             material = replace(material, rested=_told_lately(store, query, where))
-        tokens = allowance.tokens - depth.cost(material.worldbook)
+        tokens = allowance.tokens - cost_of_worldbook(material.worldbook)
         injection, why = compose(store, settings, material, replace(allowance, tokens=tokens))
         if use != "reply":
             return injection
@@ -179,7 +189,7 @@ class InjectService:
             if not is_mine:
                 return injection
             later(lambda: self._searcher.log(store, material.query, material.results, why(), at))
-            return freezing.keep(store, where, injection, material.story, read)
+            return _keep_frozen(store, where, injection, material.story, read)
 
     def rehearse(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> None:
         """Load in advance what `compose` needs for the same asker and floor, whatever the question.
@@ -195,7 +205,7 @@ class InjectService:
         allowance = _allowance(store, settings, query, None, None)
         graph_of(store, where).make_ready()
         _told_lately(store, query, where)
-        need = depth.Need(USUAL)
+        need = Need(USUAL)
         material = self._material(ctx, store, query, where, need, allowance, expanded=False)
         ctx.check()
         compose(store, settings, material, allowance)
@@ -217,7 +227,7 @@ class InjectService:
         store: ChatStore,
         query: RecallQuery,
         where: ItemFilter,
-        need: depth.Need,
+        need: Need,
         allowance: Allowance,
         *,
         expanded: bool,
@@ -225,13 +235,15 @@ class InjectService:
         worldbook = (
             self._worldbook_text(ctx, store, query, allowance) if need.reads_worldbooks else ""
         )
-        allowance = replace(allowance, tokens=allowance.tokens - depth.cost(worldbook))
+        allowance = replace(allowance, tokens=allowance.tokens - cost_of_worldbook(worldbook))
         settings = self._session.settings(store.chat_id)
         volumes, _missing = self._searcher.volumes.of(store.chat_id)
         story = story_for(store, settings, query, where, allowance)
-        room = earlier.room_beside(story, allowance.story)
-        earlier_told = earlier.earlier_stories(volumes, query, room, settings.visible_newest)
-        if taken := earlier.taken_from(story, earlier_told, allowance.story):
+        room = prompt_contents.room_beside(story, allowance.story)
+        earlier_told = prompt_contents.earlier_stories(
+            volumes, query, room, settings.visible_newest
+        )
+        if taken := prompt_contents.taken_from(story, earlier_told, allowance.story):
             story = story_for(store, settings, query, where, allowance, taken)
         outlines = store.events.outline_ids(query.branch_id)
         full = frozenset(e.id for e in story) | outlines
@@ -245,7 +257,7 @@ class InjectService:
         is_unmarked = self._findings is not None and self._findings.is_too_long(line)
         missing = ("findings",) if is_unmarked else ()
         unrelated = settings.inject_unrelated
-        told = tuple(earlier.with_hits(earlier_told, results, unrelated=unrelated))
+        told = tuple(prompt_contents.with_hits(earlier_told, results, unrelated=unrelated))
         return Material(
             query,
             where,
@@ -274,11 +286,11 @@ class InjectService:
         prompts = self._chat_prompts.prompts(ctx, store, settings, line.branch_id, native)
         client = self._searcher.model(store, "triage", prompts)
         recent = native.as_sent(searching.recent_turns(store, query))
-        return depth.triage(ctx, client, prompts, query.own_words, recent, native.rules)
+        return searching.triage(ctx, client, prompts, query.own_words, recent, native.rules)
 
     def freeze(self, line: Line, turns: int) -> Changes:
         """Freeze the next injection until there are ``turns`` more floors."""
-        freezing.freeze(self._session.chat(line.chat_id), line.branch_id, turns)
+        _freeze(self._session.chat(line.chat_id), line.branch_id, turns)
         return Changes(chat_id=line.chat_id)
 
     def unfreeze(self, line: Line) -> Changes:
@@ -288,15 +300,15 @@ class InjectService:
 
     def _need(
         self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
-    ) -> depth.Need:
+    ) -> Need:
         """Return how much a message needs, if triage is on; as usual if no answer comes."""
         if not settings.inject_triage:
-            return depth.Need()
+            return Need()
         try:
             branch_id = query.branch_id
-            return depth.Need(self._triage(ctx, Line(store.chat_id, branch_id), query))
+            return Need(self._triage(ctx, Line(store.chat_id, branch_id), query))
         except KnownError as e:  # the player waits for the reply; the result says what was missing
-            return depth.Need(fault=e.phrase)
+            return Need(fault=e.phrase)
 
     def _worldbook_text(
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, allowance: Allowance
@@ -307,7 +319,7 @@ class InjectService:
         context = self._worldbooks.context(
             ctx, Line(store.chat_id, branch_id), floor, query.own_words
         )
-        return depth.first_entries(context, allowance.tokens)
+        return first_entries(context, allowance.tokens)
 
     def _search(
         self,
@@ -418,3 +430,111 @@ def _allowance(
 
 def _strictest(*levels: str) -> Confidence:
     return max((c for c in CONFIDENCES if c in levels), key=CONFIDENCES.index)
+
+
+# Freeze an injection for some turns: the same bytes, so that a prompt cache stays valid. It ends
+# early if a memory in it is edited, deleted, muted or made stale. It is given only to the actor
+# it was made for, and only while that actor may know all of it.
+
+
+def _freeze(store: ChatStore, branch_id: str, turns: int) -> None:
+    """Freeze the next injection for ``turns`` floors from now on."""
+    floor = store.messages.count(branch_id)
+    store.frozen.put(branch_id, FrozenRow(floor, turns, {}))
+
+
+def _frozen_until(store: ChatStore, branch_id: str) -> int | None:
+    """Return the first floor after the freeze; None if nothing is frozen now."""
+    row = store.frozen.get(branch_id)
+    if row is None:
+        return None
+    end = row.floor + row.turns
+    return end if row.floor <= store.messages.count(branch_id) < end else None
+
+
+def _frozen_text(store: ChatStore, where: ItemFilter, volumes: str = "") -> Injection | None:
+    """Return what is frozen for the actor of ``where``; None if there is nothing or it is outdated.
+
+    ``where`` says what the actor may know now, on the first of its branches; ``volumes`` is a mark
+    of the volumes the chat reads.
+    """
+    branch_id = where.branches[0][0]
+    row = store.frozen.get(branch_id)
+    end = _frozen_until(store, branch_id)
+    if row is None or end is None or not row.data or row.data["actor"] != where.actor:
+        return None
+    if _marks_of(store, where, row.data["shown"]) != row.data["marks"]:
+        return None
+    if row.data.get("volumes", "") != volumes:
+        return None
+    hits = tuple(_hit_of(value) for value in row.data["hits"])
+    return Injection(row.data["text"], row.data["sections"], row.data["tokens"], hits, (), end)
+
+
+def _keep_frozen(
+    store: ChatStore,
+    where: ItemFilter,
+    injection: Injection,
+    story: Sequence[EventNode],
+    volumes: str = "",
+) -> Injection:
+    """Store ``injection`` if a freeze waits for its text; end a freeze whose text is outdated.
+
+    ``story`` are the events of its story so far.
+    """
+    branch_id = where.branches[0][0]
+    row, end = store.frozen.get(branch_id), _frozen_until(store, branch_id)
+    if row is None or end is None or (row.data and row.data["actor"] != where.actor):
+        return injection
+    if row.data:  # what it showed has changed: end the freeze
+        store.frozen.remove(branch_id)
+        return injection
+    shown = sorted(
+        {("event", e.id) for e in story} | {(h.item.kind, h.item.ref) for h in injection.hits}
+    )
+    data: dict[str, Any] = {
+        "actor": where.actor,
+        "text": injection.text,
+        "sections": injection.sections,
+        "tokens": injection.tokens,
+        "hits": [_row_of(hit) for hit in injection.hits],
+        "shown": shown,
+        "marks": _marks_of(store, where, shown),
+        "volumes": volumes,
+    }
+    store.frozen.put(branch_id, replace(row, data=data))
+    return replace(injection, frozen_until=end)
+
+
+def _marks_of(store: ChatStore, where: ItemFilter, shown: Sequence[tuple[str, str]]) -> str:
+    """Return a hash that changes if any of ``shown`` changes or may no longer be known."""
+    items = store.items.of_refs([ref for _kind, ref in shown])
+    allowed_ids = store.items.allowed([item.id for item in items], where)
+    refs = {item.ref for item in items if item.id in allowed_ids}
+    events = {e.id: e for e in store.events.by_ids([ref for kind, ref in shown if kind == "event"])}
+    contents = store.items.marks([ref for _kind, ref in shown], where.branches[0][0])
+    parts = []
+    for kind, ref in shown:
+        event = events.get(ref)
+        stale = "stale" if event is not None and event.is_stale else ""
+        parts.append(f"{kind} {ref} {contents.get((kind, ref), '')} {stale} {ref in refs}")
+    return content_hash(*parts)
+
+
+def _row_of(hit: RecallHit) -> dict[str, Any]:
+    item = hit.item
+    return {
+        "rank": hit.rank,
+        "score": hit.score,
+        "why": hit.why,
+        "matched": hit.matched,
+        "item": [
+            item.id, item.kind, item.ref, item.branch_id, item.content,
+            item.start_index, item.end_index, item.volume,
+        ],
+    }  # fmt: skip
+
+
+def _hit_of(row: dict[str, Any]) -> RecallHit:
+    item = MemoryItem(*row["item"])
+    return RecallHit(row["rank"], item, row["score"], row["why"], tuple(row["matched"]))

@@ -1,10 +1,13 @@
-"""Search a chat: reword the question, apply the asker's knowledge, recall, and log."""
+"""Search a chat: reword the question, apply the asker's knowledge, recall, and log.
+
+Also triage: how much memory a message needs at all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadAnswer, KnownError, NotFound
@@ -16,13 +19,16 @@ from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.prompt_template import PromptTask
 from engram_desktop.domain.recall.query import (
+    LEVELS,
     Explanation,
     ItemKind,
     MemoryItem,
     PastRecall,
     RecallQuery,
     RecallResult,
+    Triage,
     explain,
+    parse_triage,
 )
 from engram_desktop.domain.recall.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall.relevance import points_back
@@ -319,24 +325,39 @@ class RecallService:
 
 _T = QT_TRANSLATE_NOOP
 
-TIMEOUT_S = 12.0  # the player waits for it
+TIMEOUT_S = 12.0  # the player waits for the reply
 TURNS_SHOWN = 6  # turns shown to a model
 TURNS_SEARCHED = 3  # turns searched by without a model
 TURN_CHARS = 400  # of each turn, its end: a question points at what was said last
 SEARCH_TEXTS = 3  # of an answer, besides its rewording: each text is embedded
 _QUERY_KEYS = ("query", "queries", "search", "keywords")
-_FORMATS = formats_of(
-    "search",
-    {
-        "type": "object",
-        "properties": {
-            "query": {"type": "array", "items": {"type": "string"}},
-            "output": {"type": "string"},
+AskedWhileWaiting = Literal["expand", "triage"]
+_TEXT = {"type": "string"}
+_FORMATS = {
+    "expand": formats_of(
+        "search",
+        {
+            "type": "object",
+            "properties": {"query": {"type": "array", "items": _TEXT}, "output": _TEXT},
+            "required": ["query", "output"],
+            "additionalProperties": False,
         },
-        "required": ["query", "output"],
-        "additionalProperties": False,
-    },
-)
+    ),
+    "triage": formats_of(
+        "triage",
+        {
+            "type": "object",
+            "properties": {
+                "intent": _TEXT,
+                "level": {"type": "string", "enum": list(LEVELS)},
+                "reasoning": _TEXT,
+                "directives": {"type": "object", "additionalProperties": _TEXT},
+            },
+            "required": ["intent", "level", "reasoning", "directives"],
+            "additionalProperties": False,
+        },
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,13 +391,8 @@ def expand(
     rules = ALL_RULES if native is None else native.rules
     if client is None:
         return _turns_meant(query, recent, rules)
-    short = replace(
-        client,
-        endpoint=replace(client.endpoint, timeout=min(TIMEOUT_S, client.endpoint.timeout)),
-        retry=Retry(attempts=1),
-    )
     try:
-        answer = run_async(ctx, _ask(short, prompts or Prompts(), query.own_words, recent, rules))
+        answer = _ask(ctx, client, prompts or Prompts(), "expand", query.own_words, recent, rules)
         return read_expansion(answer, query.text)
     except KnownError:  # recall goes on without it; the result says what was missing
         return replace(_turns_meant(query, recent, rules), degraded=("expand",))
@@ -417,17 +433,48 @@ def request_of(
     return prompts.request(task, language, values), language
 
 
-async def _ask(
+def _ask(
+    ctx: JobContext,
     client: Client,
     prompts: Prompts,
-    question: str,
+    task: AskedWhileWaiting,
+    text: str,
     recent: Sequence[Message],
     rules: frozenset[str],
 ) -> str:
-    messages, language = request_of(prompts, question, recent, rules)
-    async with client.session() as session:
-        formats = prompts.formats("expand", language, _FORMATS)
-        return (await ask_json(session, messages, formats)).text
+    """Ask a model once about a message that is about to be sent. Raises LlmError, Cancelled.
+
+    Also InputError, for a prompt that cannot be made.
+    """
+    endpoint = replace(client.endpoint, timeout=min(TIMEOUT_S, client.endpoint.timeout))
+    short = replace(client, endpoint=endpoint, retry=Retry(attempts=1))
+    messages, language = request_of(prompts, text, recent, rules, task)
+    formats = prompts.formats(task, language, _FORMATS[task])
+
+    async def ask() -> str:
+        async with short.session() as session:
+            return (await ask_json(session, messages, formats)).text
+
+    return run_async(ctx, ask())
+
+
+def triage(
+    ctx: JobContext,
+    client: Client,
+    prompts: Prompts,
+    text: str,
+    recent: Sequence[Message],
+    rules: frozenset[str],
+) -> Triage:
+    """Ask a model how much memory a message needs. Writes nothing.
+
+    Raises LlmError, InputError for a prompt that cannot be made, Cancelled.
+    """
+    answer = _ask(ctx, client, prompts, "triage", text, recent, rules)
+    verdict = parse_triage(read_json(answer).value)
+    if verdict is None:
+        raise BadAnswer(Phrase(_T("reports", "it names no level")), raw=answer)
+    return verdict
 
 
 def recent_turns(store: ChatStore, query: RecallQuery) -> Sequence[Message]:
