@@ -27,7 +27,7 @@ from engram_desktop.services.graph import graph_service, suggest
 from engram_desktop.services.graph.link import DEFAULT
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline.consolidation import consolidate
-from engram_desktop.services.prompts.scripts import table
+from engram_desktop.services.prompts.native import stored_scripts
 from engram_desktop.storage.schema.chat import WATCHED
 from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
 from tests.cards import V2, png, text
@@ -338,7 +338,7 @@ class Keeping(RuleBasedStateMachine):
         for _ in range(count):
             self.redo()
         assert self.snapshot() == end
-        assert table(self.memory.session.library).count() == len(end["regex_script"])
+        assert stored_scripts(self.memory.session.library).count() == len(end["regex_script"])
         self.memory.close()
         self._folder.cleanup()
 

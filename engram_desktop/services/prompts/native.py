@@ -7,11 +7,12 @@ text of that message, never a template.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, partial
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.cards import CharacterRow
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
@@ -46,9 +47,19 @@ from engram_desktop.formats.javascript.engine import (
     Scan,
     joined_halves,
 )
+from engram_desktop.formats.tavern import settings as tavern_settings
 from engram_desktop.formats.tavern import texts
 from engram_desktop.services.characters import character_of, characters_of_chat
 from engram_desktop.services.prompts.macro_scope import ChatSays, json_object, variables_by_scope
+from engram_desktop.storage.library.regex_scripts import RegexScripts
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.text.regex_script import RegexScript
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.storage.chat.chat_store import ChatStore
+    from engram_desktop.storage.library.library import Library
+
+logger = logging.getLogger(__name__)
 
 # Size of a batch for JavaScript: a call costs more than a short text, but must end in time.
 # Batches, and a test whether a script can match: 2.5 s for 100,000 messages, before 13.1 s.
@@ -353,6 +364,58 @@ class Native:
             if left < 0:
                 raise ScriptStopped(seconds=LIMIT_S)
         return joined_halves("".join([*pieces, scan.rest]))
+
+
+def stored_scripts(library: Library) -> RegexScripts:
+    """Return the table of regex scripts of a library."""
+    return RegexScripts(library.database, _read_script)
+
+
+def _read_script(raw: str) -> RegexScript:
+    return tavern_settings.read_scripts(raw, "library.db")[0]
+
+
+def native_of(
+    library: Library,
+    ctx: JobContext,
+    store: ChatStore,
+    settings: Settings,
+    branch_id: str,
+    javascript: JavaScript,
+) -> Native:
+    """Return what is done to the messages of a branch. Costs nothing without scripts."""
+    rules = rules_of(settings)
+    scripts = stored_scripts(library)
+    stored = scripts.all() if settings.native_regex and scripts.count() else []
+    if not stored and not settings.native_ejs:
+        return Native((), javascript, rules=rules)
+    names = store.messages.speakers()
+    chat = ChatSays(library, store, settings, branch_id)
+
+    def on_fault(stored: StoredScript, error: ScriptFailed) -> None:
+        logger.warning("The regex script %s was switched off: %s", stored.script.name, error)
+        if library.can_write:
+            with library.lock.claim_if_free() as is_mine:
+                if is_mine:
+                    ctx.write(lambda: scripts.stop(stored.id, str(error)))
+
+    return Native(
+        [
+            s
+            for s in stored
+            if s.is_enabled
+            and s.script.is_for_prompts
+            and (s.scope == "preset" or not s.owner or s.owner in names)
+        ],
+        javascript,
+        chat.scope(),
+        variables=((lambda: variables_for_programs(chat)) if settings.native_ejs else None),
+        parts=parts_of(chat) if settings.native_ejs else {},
+        rules=rules,
+        on_fault=on_fault,
+        last_floor=store.messages.count(branch_id) - 1,
+        visible=lambda first, last: store.messages.visible(branch_id, first, last),
+    )
 
 
 def _is_never_in(_text: str) -> bool:

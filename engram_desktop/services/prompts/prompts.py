@@ -52,7 +52,7 @@ from engram_desktop.formats.javascript.ejs import (
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.answers import Formats
 from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.services.prompts import macro_scope, scripts
+from engram_desktop.services.prompts import macro_scope
 from engram_desktop.services.prompts import native as natives
 from engram_desktop.shipped import resource
 from engram_desktop.storage.library.library import Library
@@ -351,7 +351,7 @@ class ChatPrompts:
     ) -> Native:
         """Return what SillyTavern itself would do to the messages of a branch."""
         session = self._session
-        return scripts.native_of(
+        return natives.native_of(
             session.library, ctx, store, settings, branch_id, session.javascript
         )
 

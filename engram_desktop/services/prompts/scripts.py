@@ -17,11 +17,10 @@ from engram_desktop.domain.changes import (
     Changes,
     StepLabel,
 )
-from engram_desktop.domain.errors import FileExists, InputError, NotFound, ScriptFailed
+from engram_desktop.domain.errors import FileExists, InputError, NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
-from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text import cleaning
 from engram_desktop.domain.text.regex_script import (
     AI_OUTPUT,
@@ -31,11 +30,10 @@ from engram_desktop.domain.text.regex_script import (
     StoredScript,
     TextStep,
 )
-from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.tavern import settings
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.services.prompts import macro_scope, native
+from engram_desktop.services.prompts import native
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.regex_scripts import RegexScripts
@@ -44,7 +42,6 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.prompts import ChatPrompts
-    from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 _T = QT_TRANSLATE_NOOP
@@ -58,17 +55,9 @@ _CAME_WITH_CARD = QT_TRANSLATE_NOOP(
 )
 
 
-def table(library: Library) -> RegexScripts:
-    return RegexScripts(library.database, _read)
-
-
-def _read(raw: str) -> RegexScript:
-    return settings.read_scripts(raw, "library.db")[0]
-
-
 def add(library: Library, new_scripts: list[RegexScript], scope: Scope, owner: str) -> int:
     """Add scripts, on or off as they say themselves; returns how many are new."""
-    scripts = table(library)
+    scripts = native.stored_scripts(library)
     with library.step(StepLabel(IMPORT_SCRIPTS, {"count": len(new_scripts)})):
         keys = [scripts.add(s, scope, owner, enabled=not s.disabled) for s in new_scripts]
     return sum(key is not None for key in keys)
@@ -90,7 +79,7 @@ def take_from_card(library: Library, report: ImportReport, *, is_allowed: bool) 
     except InputError as e:
         note = FileWarning(0, e.phrase)
         return replace(report, warnings=(*report.warnings, note))
-    scripts = table(library)
+    scripts = native.stored_scripts(library)
     keys = [
         scripts.add(s, "scoped", row.name, enabled=is_allowed and not s.disabled)
         for s in card_scripts
@@ -101,49 +90,6 @@ def take_from_card(library: Library, report: ImportReport, *, is_allowed: bool) 
     notes = () if is_allowed else (FileWarning(0, Phrase(_CAME_WITH_CARD, count=count)),)
     changes = report.changes | Changes(settings=True)
     return replace(report, warnings=(*report.warnings, *notes), changes=changes)
-
-
-def native_of(
-    library: Library,
-    ctx: JobContext,
-    store: ChatStore,
-    settings: Settings,
-    branch_id: str,
-    javascript: JavaScript,
-) -> native.Native:
-    """Return what is done to the messages of a branch. Costs nothing without scripts."""
-    rules = native.rules_of(settings)
-    scripts = table(library)
-    stored = scripts.all() if settings.native_regex and scripts.count() else []
-    if not stored and not settings.native_ejs:
-        return native.Native((), javascript, rules=rules)
-    names = store.messages.speakers()
-    chat = macro_scope.ChatSays(library, store, settings, branch_id)
-
-    def on_fault(stored: StoredScript, error: ScriptFailed) -> None:
-        logger.warning("The regex script %s was switched off: %s", stored.script.name, error)
-        if library.can_write:
-            with library.lock.claim_if_free() as is_mine:
-                if is_mine:
-                    ctx.write(lambda: scripts.stop(stored.id, str(error)))
-
-    return native.Native(
-        [
-            s
-            for s in stored
-            if s.is_enabled
-            and s.script.is_for_prompts
-            and (s.scope == "preset" or not s.owner or s.owner in names)
-        ],
-        javascript,
-        chat.scope(),
-        variables=((lambda: native.variables_for_programs(chat)) if settings.native_ejs else None),
-        parts=native.parts_of(chat) if settings.native_ejs else {},
-        rules=rules,
-        on_fault=on_fault,
-        last_floor=store.messages.count(branch_id) - 1,
-        visible=lambda first, last: store.messages.visible(branch_id, first, last),
-    )
 
 
 _OWN = "own:"  # prefix of the key of a built-in rule
@@ -158,7 +104,7 @@ class ScriptService:
 
     def all(self) -> list[StoredScript]:
         """Return every script, in the order they run."""
-        return table(self._session.library).all()
+        return native.stored_scripts(self._session.library).all()
 
     def rules(self) -> list[CleaningRule]:
         """Return the program's own rules, which run after all scripts."""
@@ -268,7 +214,7 @@ class ScriptService:
     ) -> Changes:
         label = StepLabel(text, {"name": stored.script.name})
         with self._session.library.step(label):
-            write(table(self._session.library), stored.id)
+            write(native.stored_scripts(self._session.library), stored.id)
         return Changes(settings=True, undo_label=label)
 
     def _find(self, key: str) -> StoredScript:

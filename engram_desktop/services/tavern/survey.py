@@ -49,8 +49,7 @@ from engram_desktop.formats.tavern.folder import (
 from engram_desktop.formats.tavern.settings import NoScript, id_of, read_settings, usable_scripts
 from engram_desktop.formats.world_info import WorldbookFile, worldbook_of
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.prompts import scripts
-from engram_desktop.services.prompts.scripts import table
+from engram_desktop.services.prompts import native
 from engram_desktop.services.worldbooks import stored
 from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
@@ -76,7 +75,7 @@ def take_scripts(
     ``is_on``: they run in SillyTavern, so that they are on here too unless a script says otherwise;
     all others wait to be switched on.
     """
-    scripts = table(library)
+    scripts = native.stored_scripts(library)
     stored = [s for s in scripts.all() if (s.scope, s.owner) == (scope, owner)]
     raws = {s.script.raw for s in stored}
     by_id = {id_of(s.script): s.id for s in stored if id_of(s.script)}
@@ -243,7 +242,7 @@ class _Holdings:
         self._followed = {row.path for row in library.followed.all() if row.is_followed}
         self._lines = _lines(library)
         self._avatars = {row.avatar for row in library.characters.rows()}
-        stored_scripts = scripts.table(library).all()
+        stored_scripts = native.stored_scripts(library).all()
         self._raws = {(s.scope, s.owner, s.script.raw) for s in stored_scripts}
         self._ids = {(s.scope, s.owner, id_of(s.script)) for s in stored_scripts}
         rows = library.chat_rows()

@@ -14,7 +14,7 @@ from engram_desktop.domain.worldbooks.worldbook import Entry, Trigger, Worldbook
 from engram_desktop.llm.embedding.embedder import Vectors
 from engram_desktop.services import characters
 from engram_desktop.services.prompts import macro_scope
-from engram_desktop.services.prompts import scripts as regex_scripts
+from engram_desktop.services.prompts import native as natives
 from engram_desktop.services.worldbooks import memory_worldbook, scan, stored
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.activation import Activation
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts import native
 
 
 class WorldbookService:
@@ -264,10 +263,10 @@ class WorldbookService:
         stage = scan.Stage(place, scan.pattern_test(self._session.javascript), meaning)
         return scan.simulate(ctx, stage, worldbooks, options, seed)
 
-    def _native(self, ctx: JobContext, line: Line) -> native.Native:
+    def _native(self, ctx: JobContext, line: Line) -> natives.Native:
         session = self._session
         store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
-        return regex_scripts.native_of(
+        return natives.native_of(
             session.library, ctx, store, settings, line.branch_id, session.javascript
         )
 

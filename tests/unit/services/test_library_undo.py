@@ -27,7 +27,7 @@ from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.library import backups
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.prompts.scripts import table
+from engram_desktop.services.prompts.native import stored_scripts
 from engram_desktop.storage.care import schema_check
 from engram_desktop.storage.care.migrations import CHAT, LIBRARY, open_database
 from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
@@ -259,7 +259,7 @@ def test_nothing_done_leaves_no_step(full):
 
 
 def test_a_script_that_a_run_switched_off_is_no_hindrance(full):
-    scripts = table(full.session.library)
+    scripts = stored_scripts(full.session.library)
     key = {s.script.name: s.id for s in full.scripts.all()}["甲"]
     steps = len(full.history.steps())
     full.scripts.move("乙", -1)
