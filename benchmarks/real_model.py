@@ -18,8 +18,8 @@ import pytest
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.places import resource
 from engram_desktop.services.memory import Memory
-from engram_desktop.shipped import resource
 from engram_desktop.storage.care.backup import check_database
 from tests.factories import model_at, set_all
 

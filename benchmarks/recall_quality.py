@@ -33,8 +33,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engram_desktop.domain.recall.embedding import EmbeddedText, passage, query_texts
-from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
+from engram_desktop.domain.recall.lexemes import (
+    EmbeddedText,
+    index_tokens,
+    passage,
+    query_texts,
+    query_tokens,
+)
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.recall.ranking import DEFAULT, Weights
 from engram_desktop.domain.text.tokens import estimate_tokens

@@ -39,9 +39,9 @@ from benchmarks.recall_quality import (
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.recall.ranking import FEATURES
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.places import resource
 from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.services.recall.learned import FILE, Tally, Training
-from engram_desktop.shipped import resource
 
 SEED = 0  # nothing is drawn: the same data gives the same weights
 _ALL = 10**6  # hits: every message of a chat

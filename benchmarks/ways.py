@@ -29,10 +29,10 @@ from engram_desktop.app.start import build
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.places import resource
 from engram_desktop.qtjobs.runner import LANES
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
-from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog
 

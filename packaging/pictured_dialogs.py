@@ -17,7 +17,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.tavern.folder import TAVERN_KINDS, ItemKind, TavernChoice
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from engram_desktop.widgets.chats.import_dialog import ExportDialog
 from engram_desktop.widgets.prompts import TextsDialog
 from engram_desktop.widgets.tavern import AdoptDialog, TavernDialog

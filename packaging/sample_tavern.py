@@ -12,7 +12,7 @@ from PySide6.QtCore import QBuffer
 from PySide6.QtGui import QColor, QImage, QImageWriter, QLinearGradient, QPainter
 
 from engram_desktop.formats.png_chunks import chunks, with_texts
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 
 CHATS = (("爱丽丝", 3), ("白兔", 1), ("凯尔", 2))
 WORLDS = (("世界观", 14), ("月光酒馆", 32), ("灰港商会", 7))

@@ -15,8 +15,7 @@ import apsw
 import numpy as np
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.recall.embedding import passage
-from engram_desktop.domain.recall.lexemes import index_tokens
+from engram_desktop.domain.recall.lexemes import index_tokens, passage
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
     ItemFilter,

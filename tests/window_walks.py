@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QMen
 
 from engram_desktop.app.main import read_arguments
 from engram_desktop.app.start import start
-from engram_desktop.cli.places import APP
+from engram_desktop.places import APP
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.chats.volumes_dialog import MakeVolumeDialog, VolumesDialog
 from engram_desktop.widgets.inbox import InboxPage

@@ -21,11 +21,11 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 from typing_extensions import override
 
+from engram_desktop import places
 from engram_desktop.app import diagnostics, opening, zoom
 from engram_desktop.app.i18n import Translations
 from engram_desktop.app.opening import RecentLibraries
-from engram_desktop.cli import places
-from engram_desktop.cli.places import APP
+from engram_desktop.places import APP
 from engram_desktop.qtjobs.quiet_job import IndexKeeper
 from engram_desktop.qtjobs.runner import JobHandle, JobRunner, Jobs
 from engram_desktop.services.memory import Memory

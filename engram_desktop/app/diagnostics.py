@@ -23,7 +23,7 @@ from PySide6.QtCore import QObject, QtMsgType, Signal, qInstallMessageHandler
 from typing_extensions import override
 
 from engram_desktop import __version__
-from engram_desktop.cli.places import APP_LOG
+from engram_desktop.places import APP_LOG
 from engram_desktop.storage.care.backup import keep_private, private_folder
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFontDatabase
 
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 
 LANGUAGES = ("zh_CN", "ja", "en")
 _OF_SYSTEM = {QLocale.Language.Chinese: "zh_CN", QLocale.Language.Japanese: "ja"}

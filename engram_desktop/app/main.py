@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from engram_desktop import __version__
 from engram_desktop.app.single_instance import hand_over_to_window
 from engram_desktop.app.zoom import with_zoom
-from engram_desktop.cli.places import APP, library_dir
+from engram_desktop.places import APP, library_dir
 from engram_desktop.widgets.window.page_stack import PAGES, START
 
 # Input methods on Linux: the variables that let Qt type Chinese everywhere.

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Slot
 from PySide6.QtWidgets import QApplication, QDialog, QProgressBar
 from typing_extensions import override
 
-from engram_desktop.cli import places
+from engram_desktop import places
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import Relocated
 from engram_desktop.jobs.context import Progress

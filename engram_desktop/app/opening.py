@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QSettings, QTimer, Slot
 from PySide6.QtWidgets import QMessageBox
 
-from engram_desktop import moving
+from engram_desktop import moving, places
 from engram_desktop.app import diagnostics, zoom
 from engram_desktop.app.i18n import Translations
-from engram_desktop.cli import places
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy
 from engram_desktop.domain.write_access import WINDOW, WINDOW_PROGRAM
 from engram_desktop.services.memory import ClosedLibrary, Memory

@@ -16,13 +16,13 @@ from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
+from engram_desktop import places
 from engram_desktop.app import diagnostics, i18n, moving_library, opening, single_instance
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.opening import RecentLibraries
-from engram_desktop.cli import places
 from engram_desktop.domain.values import dataclass
+from engram_desktop.places import resource
 from engram_desktop.services.memory import ClosedLibrary, Memory
-from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.workspace.messages import Notice
 
 if TYPE_CHECKING:

@@ -31,12 +31,12 @@ from engram_desktop.cli import (
     worldbook_verbs,
 )
 from engram_desktop.cli.commands import HELP, JSON_LINES, asked, new_parser, shared_options
-from engram_desktop.cli.places import APP_LOG, default_library, log_dir
 from engram_desktop.cli.verb import Call, CliContext, Output, Verb, path_argument
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
 from engram_desktop.domain.write_access import WriteAccess
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.redact import KeyFilter
+from engram_desktop.places import APP_LOG, default_library, log_dir
 from engram_desktop.services.memory import Memory
 
 # Which module declares which verbs: only the module of the requested verb is imported.

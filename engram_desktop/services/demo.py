@@ -10,8 +10,8 @@ from typing import Any
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.places import resource
 from engram_desktop.services.memory import Memory
-from engram_desktop.shipped import resource
 
 STORY = "story/月光酒馆.jsonl"
 QUESTION = "爱丽丝的铜钥匙是从哪里来的？"

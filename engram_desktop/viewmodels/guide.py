@@ -19,7 +19,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from engram_desktop.viewmodels.reading.text_marks import RelationPassage
 from engram_desktop.viewmodels.serving import Bodies
 from engram_desktop.widgets.parts.dialogs import FramedDialog

@@ -20,7 +20,7 @@ from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.settings import DECLARED
 from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from engram_desktop.storage.care.backup import is_waiting
 from engram_desktop.viewmodels.settings.settings_form import final_url, title
 from engram_desktop.widgets.characters import CharactersDialog

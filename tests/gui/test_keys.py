@@ -25,7 +25,7 @@ import engram_desktop.widgets
 from engram_desktop.app.i18n import LANGUAGES
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from engram_desktop.widgets.characters import CharactersDialog
 from engram_desktop.widgets.chats.branches_dialog import BranchesDialog
 from engram_desktop.widgets.chats.import_dialog import ImportDialog

@@ -19,8 +19,8 @@ from engram_desktop.app.moving_library import move_library
 from engram_desktop.app.moving_library import new_place_text as moves
 from engram_desktop.app.opening import BusyBox, RecentLibraries, kept_language, open_library
 from engram_desktop.app.start import build
-from engram_desktop.cli.places import PORTABLE, default_library, portable_dir
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.places import PORTABLE, default_library, portable_dir
 from engram_desktop.services.library.backups import found_in
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library.library import Library

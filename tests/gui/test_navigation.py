@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from engram_desktop.widgets.parts.look import THEMES, load_theme
 from engram_desktop.widgets.parts.pieces import ElidedLabel
 from engram_desktop.widgets.window.page_stack import PAGES, TABS

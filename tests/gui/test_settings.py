@@ -18,8 +18,8 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.settings import DECLARED, HELD
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.places import resource
 from engram_desktop.services.memory import Memory
-from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.settings.settings_form import PAGES, help_text
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.widgets.settings import FOUND, SettingsDialog

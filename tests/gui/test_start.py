@@ -28,12 +28,11 @@ from engram_desktop.app.single_instance import (
     server_name,
 )
 from engram_desktop.app.start import OpenedFiles
-from engram_desktop.cli.places import APP_LOG, default_library, library_dir
 from engram_desktop.domain.address import USUAL_PORTS, LocalServer
 from engram_desktop.domain.write_access import WINDOW_PROGRAM, place_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.probe import find_local
-from engram_desktop.shipped import resource
+from engram_desktop.places import APP_LOG, default_library, library_dir, resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.guide import GuidePage
 from engram_desktop.widgets.parts.pages import PATIENCE_MS, EmptyState, Skeleton

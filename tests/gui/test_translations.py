@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QFileSystemModel, QLabel, QPushButton
 from engram_desktop.app.i18n import LANGUAGES, language_of
 from engram_desktop.domain.changes import MERGE, StepLabel
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.undo_actions import step_text

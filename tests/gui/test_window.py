@@ -27,7 +27,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from engram_desktop.storage.care.backup import is_waiting
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.library_health import RestoreDialog

@@ -14,7 +14,7 @@ import pytest
 
 from engram_desktop import moving
 from engram_desktop.formats.chat_files import read_chat
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 
 # The bundled story is what its list of planted facts says it is.
 

@@ -18,7 +18,7 @@ from engram_desktop.domain.errors import ScriptFailed
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.engine import JavaScript, joined_halves
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 
 _T = QT_TRANSLATE_NOOP
 MAX_CHARS = 2_000_000  # in the result of a template

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engram_desktop.domain.recall.embedding import EmbeddedText
+    from engram_desktop.domain.recall.lexemes import EmbeddedText
 
 Vectors: TypeAlias = "NDArray[np.float32]"
 LocalName = Literal["use", "hash"]

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from typing_extensions import override
 
-from engram_desktop.domain.recall.embedding import EmbeddedText, end_of
+from engram_desktop.domain.recall.lexemes import EmbeddedText, end_of
 from engram_desktop.jobs.context import JobContext, RightOfWay
 from engram_desktop.llm.embedding.embedder import Embedder, Vectors, normalised
-from engram_desktop.shipped import cache_dir
+from engram_desktop.places import cache_dir
 
 if TYPE_CHECKING:
     from engram_desktop.llm.embedding.sentence_encoder import SentenceEncoder

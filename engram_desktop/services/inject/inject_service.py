@@ -49,7 +49,7 @@ from engram_desktop.services.inject.prompt_contents import (
 )
 from engram_desktop.services.recall import searching
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.recall.found import FrozenRow
+from engram_desktop.storage.chat.pipeline import FrozenRow
 
 if TYPE_CHECKING:
     from engram_desktop.services.knowledge.findings_service import FindingsService

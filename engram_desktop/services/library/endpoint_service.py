@@ -14,7 +14,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.release import Release, is_newer, read_release
 from engram_desktop.domain.serving.identity import Upstream, parse_upstreams
 from engram_desktop.llm import connection, endpoint, keys, os_keyring, probe
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.address import LocalServer
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.llm.keys import ServeKey
-    from engram_desktop.services.library.clients import EndpointName
-    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.library.session import EndpointName, Session
 
 
 _EXPOSED = QT_TRANSLATE_NOOP(

@@ -476,7 +476,7 @@ def due(desk: StepContext, extractor: str, *, is_full: bool, ended: bool) -> lis
     if extractor != "llm" or not desk.settings.reflect_auto:
         return []
     if ended:
-        reached = reflect.cursor(desk.store, desk.branch_id)
+        reached = desk.store.floors_reflected(desk.branch_id)
         last = desk.store.messages.count(desk.branch_id) - 1
         if last + 1 - reached < FEWEST_FLOORS:
             return []
@@ -492,7 +492,7 @@ def is_over(desk: StepContext) -> bool:
     played in this program.
     """
     store, branch_id = desk.store, desk.branch_id
-    count, reached = store.messages.count(branch_id), reflect.cursor(store, branch_id)
+    count, reached = store.messages.count(branch_id), store.floors_reflected(branch_id)
     if not desk.settings.reflect_auto or count < reached + FEWEST_FLOORS:
         return False
     newest = store.messages.slice(branch_id, count - 2, count - 1)

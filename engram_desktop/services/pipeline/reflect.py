@@ -48,7 +48,6 @@ from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.pipeline.summary_request import prompt_tokens
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
-from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
@@ -74,15 +73,6 @@ class _Tally:
     label: StepLabel | None = None
 
 
-def cursor(store: ChatStore, branch_id: str) -> int:
-    """Return how many floors of a line were looked back on, those shared with parents included."""
-    reached = 0
-    for branch, last in store.branch_path(branch_id):
-        floor = store.scope_state(branch).last_reflected_floor
-        reached = max(reached, floor if last is None else min(floor, last + 1))
-    return min(reached, store.messages.count(branch_id))
-
-
 def todo(desk: StepContext, floors: Floors | None) -> list[Floors]:
     """Return the blocks to look back on: of ``floors``, or of what is new since the last time.
 
@@ -93,7 +83,7 @@ def todo(desk: StepContext, floors: Floors | None) -> list[Floors]:
     if floors is None:
         summarized = desk.store.scope_state(desk.branch_id).last_summarized_floor
         end = (summarized or count - desk.settings.summary_newest) - 1
-        floors = (cursor(desk.store, desk.branch_id), end)
+        floors = (desk.store.floors_reflected(desk.branch_id), end)
     first, last = max(0, floors[0]), min(floors[1], count - 1)
     return list(blocks(first, last, desk.settings.summary_interval))
 
@@ -265,7 +255,7 @@ def _store(
         for answer in answers:
             store.reflection_answers.remove(answer.key)
         state = store.scope_state(branch_id)
-        reached = cursor(store, branch_id)
+        reached = store.floors_reflected(branch_id)
         if floors[0] <= reached:
             reached = max(reached, floors[1] + 1)
         store.save_scope_state(replace(state, last_reflected_floor=reached), branch_id)

@@ -18,7 +18,7 @@ from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client, OnCall
 from engram_desktop.services.events.blocks import renderer_of
-from engram_desktop.services.library.clients import Clients
+from engram_desktop.services.library.session import Clients
 from engram_desktop.services.library.usage import Meter
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Prompts

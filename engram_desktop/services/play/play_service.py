@@ -31,7 +31,6 @@ from engram_desktop.formats.json_values import storable
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.characters import character_of
 from engram_desktop.services.chats import branching, timeline
-from engram_desktop.services.pipeline import reflect
 from engram_desktop.services.play import keeping, reply, scene, turns
 from engram_desktop.services.play.preparing import ReplyRequest
 from engram_desktop.services.play.turns import Turns
@@ -299,7 +298,7 @@ class PlayService:
 
         Raises MemoryOff, NotConfigured.
         """
-        first = reflect.cursor(self._session.chat(line.chat_id), line.branch_id)
+        first = self._session.chat(line.chat_id).floors_reflected(line.branch_id)
         return self._pipeline.reflect(ctx, line, (first, self._count(line) - 1))
 
     def _count(self, line: Line) -> int:

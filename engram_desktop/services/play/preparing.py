@@ -29,6 +29,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import readings
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.places import resource
 from engram_desktop.services.knowledge.actors import present_cast
 from engram_desktop.services.knowledge.heard import present
 from engram_desktop.services.play import scene
@@ -43,7 +44,6 @@ from engram_desktop.services.play.reply import (
 )
 from engram_desktop.services.prompts.macro_scope import ChatSays
 from engram_desktop.services.prompts.prompts import language_of
-from engram_desktop.shipped import resource
 
 if TYPE_CHECKING:
     from engram_desktop.domain.cards import Character

@@ -32,7 +32,7 @@ from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
 from engram_desktop.llm.answers import read_json
 from engram_desktop.llm.session import OnDelta
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 
 if TYPE_CHECKING:
     from engram_desktop.llm.client import ChatAnswer, Client, ToolCall

@@ -52,9 +52,9 @@ from engram_desktop.formats.javascript.ejs import (
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.answers import Formats
 from engram_desktop.llm.endpoint import Endpoint
+from engram_desktop.places import resource
 from engram_desktop.services.prompts import macro_scope
 from engram_desktop.services.prompts import native as natives
-from engram_desktop.shipped import resource
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.regex_scripts import ANY_LANGUAGE, PromptTemplates
 

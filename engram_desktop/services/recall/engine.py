@@ -22,13 +22,14 @@ import numpy as np
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.recall import ranking, relevance
-from engram_desktop.domain.recall.embedding import query_texts, without_names
 from engram_desktop.domain.recall.lexemes import (
     index_tokens,
     known_tokens,
     matched_words,
     query_characters,
+    query_texts,
     query_tokens,
+    without_names,
 )
 from engram_desktop.domain.recall.query import (
     QUOTED,

@@ -20,7 +20,6 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall import lab as lab_values
-from engram_desktop.domain.recall.embedding import EmbeddedText, passage
 from engram_desktop.domain.recall.lab import (
     Expected,
     LabPlace,
@@ -32,12 +31,13 @@ from engram_desktop.domain.recall.lab import (
     PromptResult,
     Setup,
 )
+from engram_desktop.domain.recall.lexemes import EmbeddedText, passage
 from engram_desktop.domain.recall.query import Injection, ItemFilter, RecallQuery, RecallResult
 from engram_desktop.domain.text.sentences import bare
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedding.embedder import Embedder
-from engram_desktop.services.library.clients import open_embedder
+from engram_desktop.services.library.session import open_embedder
 from engram_desktop.services.prompts.prompts import Prompts
 from engram_desktop.services.recall import index as chat_index
 from engram_desktop.services.recall import index as generations

@@ -36,9 +36,9 @@ from engram_desktop.domain.recall.relative_time import (
 )
 from engram_desktop.domain.recall.relevance import asking_share, asks_number
 from engram_desktop.domain.values import dataclass
+from engram_desktop.places import resource
 from engram_desktop.services.recall.index import ReadIndex
 from engram_desktop.services.recall.legs import RecallView
-from engram_desktop.shipped import resource
 
 _BEGINNING = 16  # messages: a first conversation in the data sets has four to twelve
 

@@ -50,10 +50,10 @@ from engram_desktop.formats.json_values import row_of, storable, table_of, text_
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.tavern.folder import CHAT_FOLDERS, NoTavern, find_handles
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.places import resource
 from engram_desktop.services.chats.match_chat import line_exists, slip_of
 from engram_desktop.services.chats.sync_chat import sync_chat
 from engram_desktop.services.inject.inject_service import USUAL
-from engram_desktop.shipped import resource
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library

@@ -41,7 +41,13 @@ from engram_desktop.storage.chat.knowledge import (
     PresenceStore,
 )
 from engram_desktop.storage.chat.messages import MessageStore, TurnNotes
-from engram_desktop.storage.chat.pipeline import DraftStore, InboxAnswers, Ledger, ReflectionAnswers
+from engram_desktop.storage.chat.pipeline import (
+    DraftStore,
+    FrozenStore,
+    InboxAnswers,
+    Ledger,
+    ReflectionAnswers,
+)
 from engram_desktop.storage.chat.private_notes import PrivateNoteStore
 from engram_desktop.storage.chat.recall import found, index, items, vectors
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
@@ -53,7 +59,7 @@ from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.edits import SharedFields
     from engram_desktop.domain.memory.event import NamingEvent
-    from engram_desktop.storage.chat.recall.found import FoundItems, FrozenStore, LabStore
+    from engram_desktop.storage.chat.recall.found import FoundItems, LabStore
     from engram_desktop.storage.chat.recall.index import VectorIndex
     from engram_desktop.storage.chat.recall.items import ItemStore
     from engram_desktop.storage.chat.recall.vectors import VectorStore
@@ -170,7 +176,7 @@ class ChatStore:
 
     @property
     def frozen(self) -> FrozenStore:
-        return found.FrozenStore(self.database)
+        return FrozenStore(self.database)
 
     @property
     def lab(self) -> LabStore:
@@ -282,6 +288,14 @@ class ChatStore:
             (branch_id,),
         )
         return ScopeState(*rows[0]) if rows else ScopeState()
+
+    def floors_reflected(self, branch_id: str) -> int:
+        """Return how many floors of a line were looked back on, those of its parents included."""
+        reached = 0
+        for branch, last in self.branch_path(branch_id):
+            floor = self.scope_state(branch).last_reflected_floor
+            reached = max(reached, floor if last is None else min(floor, last + 1))
+        return min(reached, self.messages.count(branch_id))
 
     def accounted_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
         """Return the scope state, with the tokens spent and the newest outline's time filled in."""

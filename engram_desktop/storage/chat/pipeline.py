@@ -1,4 +1,4 @@
-"""What the pipeline did and proposes: call and recall logs, drafts, reflections, inbox answers."""
+"""What was done and proposed: logs of calls and recalls, drafts, answers, frozen injections."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from engram_desktop.domain.pipeline.draft import (
 )
 from engram_desktop.domain.pipeline.usage import UsageRow
 from engram_desktop.domain.recall.query import Explanation, PastRecall
+from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.tables import LlmCall
 
@@ -381,3 +382,41 @@ class InboxAnswers:
             "INSERT OR REPLACE INTO inbox_answer(id, seen, until) VALUES (?, ?, ?)",
             [(item_id, answer.seen, answer.until)],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenRow:
+    """A frozen injection: from which floor, for how many turns, and its data.
+
+    ``data`` is empty until the first injection after freezing is stored.
+    """
+
+    floor: int
+    turns: int
+    data: dict[str, Any]
+
+
+class FrozenStore:
+    """The frozen injections of one chat, one for each branch. Not part of undo steps."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def get(self, branch_id: str) -> FrozenRow | None:
+        rows = self._db.rows(
+            "SELECT floor, turns, injection FROM frozen_injection WHERE branch_id = ?",
+            (branch_id,),
+        )
+        return FrozenRow(rows[0][0], rows[0][1], json.loads(rows[0][2])) if rows else None
+
+    def put(self, branch_id: str, row: FrozenRow) -> None:
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO frozen_injection(branch_id, floor, turns, injection)"
+                " VALUES (?, ?, ?, ?)",
+                (branch_id, row.floor, row.turns, json.dumps(row.data, ensure_ascii=False)),
+            )
+
+    def remove(self, branch_id: str) -> None:
+        with self._db.writing() as connection:
+            connection.execute("DELETE FROM frozen_injection WHERE branch_id = ?", (branch_id,))

@@ -18,8 +18,8 @@ from PySide6.QtGui import QDesktopServices
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.places import resource
 from engram_desktop.qtjobs.runner import JobHandle
-from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 

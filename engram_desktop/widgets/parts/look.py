@@ -72,7 +72,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from engram_desktop.widgets.parts.motion import Motion
 
 # classes that change a value when the wheel turns over them, except scroll bars

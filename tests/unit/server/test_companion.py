@@ -16,9 +16,9 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import ANSWERS
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.places import resource
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.recall import engine
-from engram_desktop.shipped import resource
 from tests.companion_server import serving
 from tests.factories import counting_clock
 from tests.programs import run_program

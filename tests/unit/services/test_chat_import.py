@@ -16,9 +16,9 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.jobs.context import Cancelled, NullContext
+from engram_desktop.places import resource
 from engram_desktop.services.chats.match_chat import ComparedLine
 from engram_desktop.services.memory import Memory
-from engram_desktop.shipped import resource
 from engram_desktop.storage.chat.chat_store import FILE_NAME
 from tests.contexts import TokenContext
 from tests.factories import import_chat, story_rows, write_chat

@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.shipped import resource
+from engram_desktop.places import resource
 from tests.programs import run_program
 from tests.tavern import make_tavern
 

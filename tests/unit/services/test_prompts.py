@@ -24,8 +24,8 @@ from engram_desktop.domain.pipeline.prompt_template import (
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.places import resource
 from engram_desktop.services.prompts.macro_scope import summary_events
-from engram_desktop.shipped import resource
 from tests.factories import import_chat, make_event, model_at, script_json, story_rows
 from tests.fake_openai import FakeOpenAI
 from tests.fixtures import fake_llm

@@ -18,8 +18,7 @@ from engram_desktop.domain.memory.extraction import (
     PlotExtraction,
 )
 from engram_desktop.domain.memory.line import Line as MemoryLine
-from engram_desktop.domain.recall.embedding import passage
-from engram_desktop.domain.recall.lexemes import query_tokens
+from engram_desktop.domain.recall.lexemes import passage, query_tokens
 from engram_desktop.domain.recall.query import (
     ItemFilter,
     MemoryItem,

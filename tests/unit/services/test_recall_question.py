@@ -11,13 +11,14 @@ import pytest
 
 from engram_desktop.domain.errors import BadAnswer
 from engram_desktop.domain.recall import relevance
-from engram_desktop.domain.recall.embedding import passage, query_texts, without_names
+from engram_desktop.domain.recall.lexemes import passage, query_texts, without_names
 from engram_desktop.domain.recall.query import ItemFilter, Layout, RecallHit, RecallQuery
 from engram_desktop.domain.recall.ranking import DEFAULT, FEATURES, read_corrections
 from engram_desktop.domain.recall.relative_time import NamedDate, named_dates, nearness
 from engram_desktop.domain.recall.relevance import points_back
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
+from engram_desktop.places import resource
 from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.services.recall.learned import (
     FILE,
@@ -33,7 +34,6 @@ from engram_desktop.services.recall.learned import (
 )
 from engram_desktop.services.recall.legs import RecallView
 from engram_desktop.services.recall.searching import read_expansion
-from engram_desktop.shipped import resource
 from tests.factories import import_embedded, model_at, set_all
 from tests.fake_openai import FakeOpenAI
 from tests.recall_reference import Line, ReferenceIndex, index_of

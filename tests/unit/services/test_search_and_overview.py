@@ -25,10 +25,10 @@ from engram_desktop.domain.pipeline.usage import DayUsage
 from engram_desktop.domain.search import holds, parse
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.places import resource
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.overview import best_spread
 from engram_desktop.services.search import has_states, names_wanted
-from engram_desktop.shipped import resource
 from engram_desktop.storage.chat.recall.found import _MARKS
 from tests.cards import V2, png, text
 from tests.factories import (

@@ -16,9 +16,9 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.condition import names_asker
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.places import resource
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.macro_scope import summary_events
-from engram_desktop.shipped import resource
 from tests.factories import make_event, make_extraction
 from tests.state_story import update, write_story
 

@@ -18,7 +18,7 @@ from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.keys import KeyStore
-from engram_desktop.services.library.clients import Clients
+from engram_desktop.services.library.session import Clients
 from engram_desktop.services.library.usage import Meter
 from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.pipeline.trim import trim

@@ -1,4 +1,4 @@
-"""Searching memory items; saved questions of the recall lab; frozen injections."""
+"""Search of memory items by words and states; saved questions of the recall lab."""
 
 from __future__ import annotations
 
@@ -385,41 +385,3 @@ class LabStore:
 def _question(row: tuple[Any, ...]) -> LabQuestion:
     expected = tuple(Expected(**value) for value in json.loads(row[2]))
     return LabQuestion(row[0], row[1], expected, row[3], row[4])
-
-
-@dataclass(frozen=True, slots=True)
-class FrozenRow:
-    """A frozen injection: from which floor, for how many turns, and its data.
-
-    ``data`` is empty until the first injection after freezing is stored.
-    """
-
-    floor: int
-    turns: int
-    data: dict[str, Any]
-
-
-class FrozenStore:
-    """The frozen injections of one chat, one for each branch. Not part of undo steps."""
-
-    def __init__(self, database: Database) -> None:
-        self._db = database
-
-    def get(self, branch_id: str) -> FrozenRow | None:
-        rows = self._db.rows(
-            "SELECT floor, turns, injection FROM frozen_injection WHERE branch_id = ?",
-            (branch_id,),
-        )
-        return FrozenRow(rows[0][0], rows[0][1], json.loads(rows[0][2])) if rows else None
-
-    def put(self, branch_id: str, row: FrozenRow) -> None:
-        with self._db.writing() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO frozen_injection(branch_id, floor, turns, injection)"
-                " VALUES (?, ?, ?, ?)",
-                (branch_id, row.floor, row.turns, json.dumps(row.data, ensure_ascii=False)),
-            )
-
-    def remove(self, branch_id: str) -> None:
-        with self._db.writing() as connection:
-            connection.execute("DELETE FROM frozen_injection WHERE branch_id = ?", (branch_id,))
