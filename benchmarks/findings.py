@@ -30,7 +30,6 @@ from engram_desktop.domain.claims.answer import (
 )
 from engram_desktop.domain.claims.claim import FINDING_KINDS, Claim, Finding
 from engram_desktop.domain.claims.findings import findings_of
-from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.people import (
     FoundPeople,
     all_names,
@@ -41,6 +40,7 @@ from engram_desktop.domain.claims.people import (
     story_people,
 )
 from engram_desktop.domain.claims.reading import MessageClaims, read_message
+from engram_desktop.domain.claims.referents import genders
 from engram_desktop.domain.claims.wording import floors_with, index_words
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.draft import ExtractorChoice

@@ -44,8 +44,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.recall.ranking import DEFAULT, Weights
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.llm.embedding.embedder import Embedder
-from engram_desktop.llm.embedding.local_embedder import LocalEmbedder
+from engram_desktop.llm.embedding.local_embedder import Embedder, LocalEmbedder
 from engram_desktop.services.recall.engine import Recaller
 from tests.recall_reference import Line, ReferenceIndex
 

@@ -14,9 +14,8 @@ from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.connection import cleaned
-from engram_desktop.llm.embedding.http_embedder import HttpEmbedder
+from engram_desktop.llm.embedding.http_embedder import HttpEmbedder, Reranker
 from engram_desktop.llm.endpoint import NO_PROXY, Endpoint, Task
-from engram_desktop.llm.rerank import Reranker
 
 if TYPE_CHECKING:
     from engram_desktop.llm.session import RequestSession

@@ -31,7 +31,7 @@ from engram_desktop.services.library.session import Session, Sharing, now_ms
 from engram_desktop.services.pipeline import automation, drafts, pipeline_service, step_context
 from engram_desktop.services.play import play_service
 from engram_desktop.services.prompts import prompt_service, prompts, scripts
-from engram_desktop.services.recall import index_service, lab, open_volumes, searching
+from engram_desktop.services.recall import index_service, lab, searching
 from engram_desktop.services.serving import serving_service
 from engram_desktop.services.tavern import tavern_service
 from engram_desktop.services.worldbooks import kept_service, worldbook_service
@@ -64,9 +64,8 @@ if TYPE_CHECKING:
     from engram_desktop.services.prompts.prompt_service import PromptService
     from engram_desktop.services.prompts.prompts import ChatPrompts
     from engram_desktop.services.prompts.scripts import ScriptService
-    from engram_desktop.services.recall.index_service import IndexService
+    from engram_desktop.services.recall.index_service import IndexService, OpenVolumes
     from engram_desktop.services.recall.lab import LabService
-    from engram_desktop.services.recall.open_volumes import OpenVolumes
     from engram_desktop.services.recall.searching import RecallService, Searcher
     from engram_desktop.services.search import SearchService
     from engram_desktop.services.serving.serving_service import ServingService
@@ -298,7 +297,7 @@ class Memory:
 
     @cached_property
     def _open_volumes(self) -> OpenVolumes:
-        return open_volumes.OpenVolumes(self.session)
+        return index_service.OpenVolumes(self.session)
 
     @cached_property
     def _desks(self) -> Desks:

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.recall.open_volumes import OpenVolumes
+    from engram_desktop.services.recall.index_service import OpenVolumes
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 _READ_AT_ONCE = 500  # events

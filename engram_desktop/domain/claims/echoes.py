@@ -17,7 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote
-from engram_desktop.domain.claims.patterns import Marker
+from engram_desktop.domain.claims.hinted_rules import Marker
 from engram_desktop.domain.claims.states_en import NUM
 from engram_desktop.domain.claims.wording import (
     STOP_HAN,

@@ -66,7 +66,6 @@ from engram_desktop.domain.claims.fact_words import (
 )
 from engram_desktop.domain.claims.hinted_rules import (
     before_zh,
-    clause_of,
     put_claim,
     tidied,
     trimmed,
@@ -77,6 +76,7 @@ from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, rules_
 from engram_desktop.domain.claims.subjects import PRONOUN, Mentioned
 from engram_desktop.domain.claims.wording import counted, inside_of
 from engram_desktop.domain.text.chinese_names import SURNAMES
+from engram_desktop.domain.text.sentences import clause_of
 from engram_desktop.domain.values import dataclass
 
 _DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engram_desktop.domain.claims.patterns import Marker
+from engram_desktop.domain.claims.hinted_rules import Marker
 from engram_desktop.domain.claims.wording import number_in
 from engram_desktop.domain.values import dataclass
 

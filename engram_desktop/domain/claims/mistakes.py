@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
-from engram_desktop.domain.claims.patterns import Marker
+from engram_desktop.domain.claims.hinted_rules import Marker
 from engram_desktop.domain.claims.untruths import shared_content
 from engram_desktop.domain.claims.wording import (
     ClaimWords,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.claims.patterns import FactRule, Marker
+from engram_desktop.domain.claims.hinted_rules import FactRule, Marker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 from engram_desktop.domain.claims.things_en import AMOUNTS_EN, THINGS
 from engram_desktop.domain.claims.turns_en import BONDS, TURNS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.claims.patterns import FactRule, Marker
+from engram_desktop.domain.claims.hinted_rules import FactRule, Marker
 from engram_desktop.domain.claims.states_zh import CHANGES, MORE
 
 _V = r"[^，。！？；：、“”‘’「」『』（）()\s]"

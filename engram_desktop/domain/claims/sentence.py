@@ -16,9 +16,8 @@ from engram_desktop.domain.claims.echoes import (
     QUITS_EN,
     QUITS_ZH,
 )
-from engram_desktop.domain.claims.hinted_rules import RuleFinder
+from engram_desktop.domain.claims.hinted_rules import Marker, RuleFinder
 from engram_desktop.domain.claims.lasting import HINTS
-from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.untruths import EXPOSES, LACKS_EN, LACKS_ZH
 from engram_desktop.domain.claims.vows import MARKERS_EN, MARKERS_ZH

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from engram_desktop.domain.claims.addresses import lie_of, quote_of
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
-from engram_desktop.domain.claims.hinted_rules import clause_of
-from engram_desktop.domain.claims.patterns import Marker
+from engram_desktop.domain.claims.hinted_rules import Marker
 from engram_desktop.domain.claims.wording import STOP_HAN, is_denial_of, stem_of, words_of
+from engram_desktop.domain.text.sentences import clause_of
 from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from engram_desktop.domain.claims.patterns import Marker
+from engram_desktop.domain.claims.hinted_rules import Marker
 
 # --- Chinese: speaker, due time, deed ---
 

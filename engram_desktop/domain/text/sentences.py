@@ -340,3 +340,10 @@ def is_idle(text: str) -> bool:
     """Return whether a text only nods or assents, so that there is nothing to search for."""
     left = _TELLING.findall(_SMALL.sub(" ", _GESTURES.sub(" ", text)))
     return len(left) <= _LEFT and not any(word.isascii() or len(word) > 1 for word in left)
+
+
+def clause_of(text: str, start: int, end: int, at: int) -> tuple[int, int]:
+    """Return the start and the end (not included) of the clause that contains ``at``."""
+    first = max(text.rfind("，", start, at), text.rfind(",", start, at), text.rfind(";", start, at))
+    ends = [place for c in "，,;；" if (place := text.find(c, at, end)) >= 0]
+    return (first + 1 if first >= 0 else start), min(ends, default=end)

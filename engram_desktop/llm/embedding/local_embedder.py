@@ -1,7 +1,7 @@
-"""Embedders that need no server: the bundled multilingual model, and a plain hash for tests.
+"""Embedders: what each of them guarantees, and those that need no server.
 
-The model is loaded once, at its first use; its file is part of the program and nothing is ever
-downloaded. Its weights are unpacked into the user's cache (`weights.py`).
+Rows have length 1, and one dimension per embedder. Vectors are compared only with vectors of the
+same ``model_id``.
 """
 
 from __future__ import annotations
@@ -12,18 +12,55 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import numpy as np
 from typing_extensions import override
 
 from engram_desktop.domain.recall.lexemes import EmbeddedText, end_of
 from engram_desktop.jobs.context import JobContext, RightOfWay
-from engram_desktop.llm.embedding.embedder import Embedder, Vectors, normalised
 from engram_desktop.places import cache_dir
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from engram_desktop.llm.embedding.sentence_encoder import SentenceEncoder
+
+Vectors: TypeAlias = "NDArray[np.float32]"
+LocalName = Literal["use", "hash"]
+
+
+class Embedder(Protocol):
+    """Makes vectors of texts. ``query`` marks questions, for models that treat them differently."""
+
+    @property
+    def model_id(self) -> str: ...
+
+    def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
+        """Return one row of length 1 per text, in order. Raises LlmError, Cancelled."""
+
+    def embed_passages(self, passages: Sequence[EmbeddedText], ctx: JobContext) -> Vectors:
+        """Return one row per passage, as `embed` does, of the text with what precedes it."""
+        return self.embed([passage.joined for passage in passages], ctx)
+
+    def once(self) -> Embedder:
+        """Return an embedder that retries no request, for a caller with a waiting user."""
+        return self
+
+
+def normalised(rows: Vectors) -> Vectors:
+    """Scale each row to length 1; a row of zeros becomes the first axis, so that no row is NaN."""
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not norms.all():
+        rows = rows.copy()
+        rows[norms[:, 0] == 0, 0] = 1.0
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / norms, dtype=np.float32)
+
+
+# Embedders that need no server: the bundled multilingual model, and a plain hash for tests. The
+# model is loaded once, at its first use; its file is part of the program and nothing is ever
+# downloaded. Its weights are unpacked into the user's cache (`weights.py`).
 
 _BATCH = 64  # texts between two checks for Cancel: 100 ms on one processor
 _MAX_CHARS = 2_000  # the model reads at most some 500 tokens

@@ -16,7 +16,7 @@ from engram_desktop.domain.reports import CheckResult, ExportForm, IndexHealth
 from engram_desktop.domain.settings import Settings
 from engram_desktop.formats.volume_file import read_volume
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedding.embedder import Embedder
+from engram_desktop.llm.embedding.local_embedder import Embedder
 from engram_desktop.services.adopt import engram_file
 from engram_desktop.services.chats.stopped_imports import stopped_imports
 from engram_desktop.services.graph.pictures import graph_data

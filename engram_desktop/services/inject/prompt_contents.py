@@ -50,7 +50,7 @@ from engram_desktop.services.inject.prompt_lines import (
 from engram_desktop.services.prompts.macro_scope import summary_events
 
 if TYPE_CHECKING:
-    from engram_desktop.services.recall.open_volumes import OpenVolume
+    from engram_desktop.services.recall.index_service import OpenVolume
 
 LONG = 160  # tokens above which a message is offered in two parts
 PASSAGE = 60  # tokens of the first part, two sentences or three; measured against 40 and 110

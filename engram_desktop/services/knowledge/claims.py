@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.people import (
     FoundPeople,
     all_names,
@@ -27,6 +26,7 @@ from engram_desktop.domain.claims.people import (
     story_people,
 )
 from engram_desktop.domain.claims.reading import read_message
+from engram_desktop.domain.claims.referents import genders
 from engram_desktop.domain.claims.speech import Context, MessageSender
 from engram_desktop.domain.claims.subjects import TITLED, WOMAN
 from engram_desktop.domain.claims.wording import index_words

@@ -23,10 +23,9 @@ from engram_desktop.domain.settings import HELD, Settings, from_environment
 from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext, RightOfWay
-from engram_desktop.llm import client, rerank
+from engram_desktop.llm import client
 from engram_desktop.llm import endpoint as endpoints
 from engram_desktop.llm.embedding import http_embedder, local_embedder
-from engram_desktop.llm.embedding.embedder import Embedder, LocalName
 from engram_desktop.llm.keys import KeyMode, KeyStore
 from engram_desktop.services.library.usage import Meter, RequestLog
 from engram_desktop.storage.library import foreign_changes
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.prompt_template import ModelOverride
     from engram_desktop.domain.settings import Settings
     from engram_desktop.llm.client import CallRecord, OnCall
+    from engram_desktop.llm.embedding.local_embedder import Embedder, LocalName
     from engram_desktop.llm.endpoint import Endpoint
     from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -82,7 +82,7 @@ class Clients:
         self._clients: dict[str, tuple[object, client.Client]] = {}
         self._embedder: tuple[object, Embedder] | None = None
         self._older: tuple[object, Embedder] | None = None
-        self._reranker: tuple[object, rerank.Reranker] | None = None
+        self._reranker: tuple[object, http_embedder.Reranker] | None = None
         self._lock = threading.Lock()
 
     def for_settings(self, settings: Callable[[], Settings]) -> Clients:
@@ -151,7 +151,7 @@ class Clients:
 
         return client.Client(endpoint, counted, learned=learned, admit=meter.admit)
 
-    def reranker(self) -> rerank.Reranker | None:
+    def reranker(self) -> http_embedder.Reranker | None:
         """Return the reranker; None if none is configured. Raises BadEndpoint, BadKey."""
         endpoint = self.endpoint("rerank")
         if endpoint is None:
@@ -161,7 +161,7 @@ class Clients:
                 short = replace(endpoint, timeout=min(RERANK_TIMEOUT_S, endpoint.timeout))
                 self._reranker = (
                     endpoint,
-                    rerank.Reranker(client.Client(short, retry=client.Retry(attempts=1))),
+                    http_embedder.Reranker(client.Client(short, retry=client.Retry(attempts=1))),
                 )
             return self._reranker[1]
 
@@ -201,7 +201,7 @@ class Clients:
 @functools.cache
 def _local_names() -> dict[str, LocalName]:
     """Return the built-in embedders by the model id of their vectors."""
-    return {open_embedder(None, name).model_id: name for name in get_args(LocalName)}
+    return {open_embedder(None, name).model_id: name for name in get_args(local_embedder.LocalName)}
 
 
 def _overridden(endpoint: Endpoint, override: ModelOverride) -> Endpoint:

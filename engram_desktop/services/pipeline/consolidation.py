@@ -29,7 +29,7 @@ from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.answers import FORMATS, extract
 from engram_desktop.llm.client import Client
-from engram_desktop.llm.embedding.embedder import Embedder
+from engram_desktop.llm.embedding.local_embedder import Embedder
 from engram_desktop.services.graph.link import (
     DEFAULT,
     Archived,

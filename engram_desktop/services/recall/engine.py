@@ -53,7 +53,7 @@ from engram_desktop.domain.recall.relevance import (
 from engram_desktop.domain.text.sentences import is_idle
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedding.embedder import Embedder
+from engram_desktop.llm.embedding.local_embedder import Embedder
 from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
 from engram_desktop.services.recall.learned import (
     OWN,

@@ -13,7 +13,7 @@ from engram_desktop.domain.recall.lexemes import passage
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedding.embedder import Embedder
+from engram_desktop.llm.embedding.local_embedder import Embedder
 from engram_desktop.services.library.session import Clients
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.index import IndexUnavailable, VectorIndex

@@ -36,7 +36,7 @@ from engram_desktop.domain.recall.query import Injection, ItemFilter, RecallQuer
 from engram_desktop.domain.text.sentences import bare
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client
-from engram_desktop.llm.embedding.embedder import Embedder
+from engram_desktop.llm.embedding.local_embedder import Embedder
 from engram_desktop.services.library.session import open_embedder
 from engram_desktop.services.prompts.prompts import Prompts
 from engram_desktop.services.recall import index as chat_index

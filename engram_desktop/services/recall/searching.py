@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.prompts import ChatPrompts
-    from engram_desktop.services.recall.open_volumes import OpenVolume, OpenVolumes
+    from engram_desktop.services.recall.index_service import OpenVolume, OpenVolumes
 
 
 class Searcher:

@@ -34,7 +34,7 @@ from engram_desktop.domain.worldbooks.worldbook import CardField, Entry, Trigger
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.json_values import table_of, text_of
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedding.embedder import Embedder, Vectors
+from engram_desktop.llm.embedding.local_embedder import Embedder, Vectors
 from engram_desktop.services.prompts.macro_scope import header_of, json_object
 from engram_desktop.storage.chat.chat_store import ChatStore
 

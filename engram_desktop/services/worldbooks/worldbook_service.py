@@ -11,7 +11,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.regex_script import WORLD_INFO
 from engram_desktop.domain.worldbooks.scan import Speaker
 from engram_desktop.domain.worldbooks.worldbook import Entry, Trigger, Worldbook, WorldbookRow
-from engram_desktop.llm.embedding.embedder import Vectors
+from engram_desktop.llm.embedding.local_embedder import Vectors
 from engram_desktop.services import characters
 from engram_desktop.services.prompts import macro_scope
 from engram_desktop.services.prompts import native as natives

@@ -47,7 +47,7 @@ from engram_desktop.storage.care.backup import (
 )
 from engram_desktop.storage.care.migrations import LIBRARY, open_database
 from engram_desktop.storage.chat import chat_store
-from engram_desktop.storage.chat.recall import index, vector_file
+from engram_desktop.storage.chat.recall import index, vectors
 from engram_desktop.storage.database import Database, connect, file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import trash
@@ -501,7 +501,7 @@ class Library:
             store.close()
         folder = self.folder / "chats" / chat_id / chat_store.INDEX_FOLDER
         index.leave_server(folder, self.settings().index_server, self.index_token)
-        vector_file.discard(folder)
+        vectors.discard_vectors(folder)
         self.trash.put(chat_id)
 
     def settings(self, chat_id: str | None = None) -> Settings:

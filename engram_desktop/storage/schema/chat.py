@@ -603,7 +603,7 @@ END;
 
 CHAT_V19 = """
 -- A random mark for each change: a file beside the database stores the newest one, which shows
--- whether the database continued from that state or was set back to another (`vector_file.py`).
+-- whether the database continued from that state or was set back to another (`recall/vectors.py`).
 DROP TABLE item_change;
 CREATE TABLE item_change(
   seq INTEGER PRIMARY KEY AUTOINCREMENT, item_id INTEGER NOT NULL,

@@ -14,7 +14,6 @@ from engram_desktop.domain.claims.answer import (
     with_answers,
 )
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.people import (
     FoundPeople,
@@ -25,6 +24,7 @@ from engram_desktop.domain.claims.people import (
     story_people,
 )
 from engram_desktop.domain.claims.reading import MAX_CLAIMS, read_message
+from engram_desktop.domain.claims.referents import genders
 from engram_desktop.domain.claims.speech import Context, MessageSender
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.wording import number_in, same_value

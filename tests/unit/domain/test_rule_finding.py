@@ -8,8 +8,13 @@ import pytest
 
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.hinted_rules import TextFinder, put_claim
-from engram_desktop.domain.claims.patterns import FactRule, Marker, needed_texts
+from engram_desktop.domain.claims.hinted_rules import (
+    FactRule,
+    Marker,
+    TextFinder,
+    needed_texts,
+    put_claim,
+)
 from engram_desktop.domain.claims.sentence import Sentence, rules_of, sentences_of
 from engram_desktop.domain.claims.speech import Part
 from tests.findings_stories import stories

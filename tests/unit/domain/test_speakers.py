@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.findings import read_all
 from engram_desktop.domain.claims.attribution import Attribution, SaidBy
-from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.people import FoundPeople, candidates, story_names
+from engram_desktop.domain.claims.referents import genders
 
 # Who is who, so that the stories below know their people: each acts, and is called he or she.
 ZH = [

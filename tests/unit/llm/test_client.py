@@ -27,10 +27,9 @@ from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm import connection
 from engram_desktop.llm.client import CallRecord, Client, Retry
 from engram_desktop.llm.connection import AnswerNotJson, BadProxy, _Parts, trust_of
-from engram_desktop.llm.embedding.http_embedder import HttpEmbedder
+from engram_desktop.llm.embedding.http_embedder import HttpEmbedder, Reranker
 from engram_desktop.llm.endpoint import NO_PROXY, Endpoint
 from engram_desktop.llm.probe import list_models
-from engram_desktop.llm.rerank import Reranker
 from engram_desktop.llm.session import _choice
 from tests.contexts import TokenContext
 from tests.fake_openai import MB, FakeOpenAI, Fault, Status

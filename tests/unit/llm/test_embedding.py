@@ -16,13 +16,11 @@ from engram_desktop.domain.errors import BadAnswer, LlmError, NotConfigured, Ref
 from engram_desktop.domain.recall.lexemes import EmbeddedText, passage
 from engram_desktop.jobs.context import Cancelled, NullContext, RightOfWay
 from engram_desktop.llm.client import CallRecord, Client, Retry
-from engram_desktop.llm.embedding.embedder import normalised
-from engram_desktop.llm.embedding.http_embedder import HttpEmbedder, _vector
-from engram_desktop.llm.embedding.local_embedder import HashEmbedder, LocalEmbedder
+from engram_desktop.llm.embedding.http_embedder import HttpEmbedder, Reranker, _scored, _vector
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder, LocalEmbedder, normalised
 from engram_desktop.llm.embedding.sentence_encoder import Convolution, SentenceTokens, _parts
 from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.llm.probe import list_models, probe
-from engram_desktop.llm.rerank import Reranker, _scored
 from engram_desktop.services.library.session import open_embedder
 from tests.contexts import TokenContext
 from tests.fake_openai import DIM, FakeOpenAI, Status, embed

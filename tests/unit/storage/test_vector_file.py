@@ -17,9 +17,14 @@ from engram_desktop.storage.answers import ItemChanges, Stamp
 from engram_desktop.storage.care.backup import copy_database
 from engram_desktop.storage.care.migrations import CHAT, open_database
 from engram_desktop.storage.chat.chat_store import INDEX_FOLDER, ChatStore
-from engram_desktop.storage.chat.recall import vector_file
-from engram_desktop.storage.chat.recall.vector_file import HeldVectors
-from engram_desktop.storage.chat.recall.vectors import VectorStore
+from engram_desktop.storage.chat.recall.vectors import (
+    FILE_NAME,
+    HeldVectors,
+    VectorStore,
+    discard_vectors,
+    read_vectors,
+    write_vectors,
+)
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_chat, make_message, make_store
 
@@ -68,7 +73,7 @@ def read_anew(store: ChatStore, model: str = MODEL, dim: int = 100) -> list[tupl
 
 
 def kept(store: ChatStore, *, with_numbers: bool = True) -> tuple[Stamp, HeldVectors]:
-    found = vector_file.read(place_of(store), MODEL, with_numbers=with_numbers)
+    found = read_vectors(place_of(store), MODEL, with_numbers=with_numbers)
     assert found is not None
     return found
 
@@ -77,7 +82,7 @@ def spoil(store: ChatStore) -> Stamp:
     """Make all cosines of the file 0, so that an answer out of it can be told from a right one."""
     stamp, held = kept(store)
     blank = replace(held, factors=0 * held.factors)
-    vector_file.write(place_of(store), MODEL, stamp, blank)
+    write_vectors(place_of(store), MODEL, stamp, blank)
     return stamp
 
 
@@ -102,7 +107,7 @@ def test_the_next_program_reads_the_file_and_answers_the_same(store):
 
 def test_a_short_chat_has_none(store):
     answers(program(store, least_kept=COUNT + 1))
-    assert not (place_of(store) / vector_file.NAME).exists()
+    assert not (place_of(store) / FILE_NAME).exists()
 
 
 def test_what_changed_since_is_mended(store):
@@ -179,7 +184,7 @@ def test_a_backup_of_later_is_answered_from_the_file(store, tmp_path):
 def test_a_torn_file_is_as_good_as_none_and_made_anew(store, damage):
     answers(program(store))
     spoil(store)
-    file = place_of(store) / vector_file.NAME
+    file = place_of(store) / FILE_NAME
     whole = file.read_bytes()
     flipped = bytearray(whole)
     flipped[len(whole) // 2] ^= 4
@@ -193,7 +198,7 @@ def test_a_torn_file_is_as_good_as_none_and_made_anew(store, damage):
     }
     file.write_bytes(torn[damage])
     assert answers(program(store)) == read_anew(store)
-    assert vector_file.read(place_of(store), MODEL, with_numbers=True) is not None
+    assert read_vectors(place_of(store), MODEL, with_numbers=True) is not None
     assert answers(program(store)) == read_anew(store)
 
 
@@ -202,7 +207,7 @@ def test_another_model_is_not_answered_from_it(store):
     spoil(store)
     embed(store, seed=50, model="other")
     assert answers(program(store), "other") == read_anew(store, "other")
-    assert vector_file.read(place_of(store), "other", with_numbers=True) is not None
+    assert read_vectors(place_of(store), "other", with_numbers=True) is not None
     assert answers(program(store)) == read_anew(store)
 
 
@@ -220,9 +225,9 @@ def test_a_chat_too_large_for_memory_keeps_signs_alone(store):
     answers(program(store))  # a file with numbers serves it too
     large = {"in_memory": 50}
     np.testing.assert_allclose(answers(program(store, **large)), read_anew(store), atol=1e-6)
-    vector_file.discard(place_of(store))
+    discard_vectors(place_of(store))
     np.testing.assert_allclose(answers(program(store, **large)), read_anew(store), atol=1e-6)
-    assert vector_file.read(place_of(store), MODEL, with_numbers=True) is None
+    assert read_vectors(place_of(store), MODEL, with_numbers=True) is None
     stamp, held = kept(store, with_numbers=False)
     assert held.rows.shape[1] == 0
     np.testing.assert_allclose(answers(program(store, **large)), read_anew(store), atol=1e-6)
@@ -252,7 +257,7 @@ def test_a_library_that_is_only_read_gets_no_file(store, tmp_path):
     place = store.folder
     reader = ChatStore(place, tmp_path / "backups", counting_clock(), read_only=True)
     assert answers(program(reader)) == read_anew(reader)
-    assert not (place_of(reader) / vector_file.NAME).exists()
+    assert not (place_of(reader) / FILE_NAME).exists()
     reader.close()
 
 
@@ -261,7 +266,7 @@ def test_nothing_of_an_open_transaction_is_kept(store):
         store.messages.append("main", COUNT, [make_message("不算")])
         answers(program(store))
         raise ZeroDivisionError
-    assert not (place_of(store) / vector_file.NAME).exists()
+    assert not (place_of(store) / FILE_NAME).exists()
     assert answers(program(store)) == read_anew(store)
 
 
@@ -269,7 +274,7 @@ def test_what_a_killed_writer_left_is_deleted(store):
     place_of(store).mkdir(exist_ok=True)
     (place_of(store) / "vectors.abc.part").write_bytes(b"half")
     answers(program(store))
-    assert [path.name for path in place_of(store).iterdir()] == [vector_file.NAME]
+    assert [path.name for path in place_of(store).iterdir()] == [FILE_NAME]
 
 
 def test_it_is_deleted_with_the_chat(tmp_path):
@@ -277,10 +282,10 @@ def test_it_is_deleted_with_the_chat(tmp_path):
     store = make_chat(library, "one")
     fill(store, COUNT)
     answers(program(store))
-    assert (place_of(store) / vector_file.NAME).exists()
+    assert (place_of(store) / FILE_NAME).exists()
     library.delete_chat(store.chat_id)
     assert list(tmp_path.rglob("memory.db")) != []
-    assert list(tmp_path.rglob(vector_file.NAME)) == []
+    assert list(tmp_path.rglob(FILE_NAME)) == []
     library.close()
 
 
@@ -309,14 +314,14 @@ from pathlib import Path
 from tests.factories import counting_clock
 from tests.unit.storage.test_vector_file import answers, program, read_anew
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.recall import vector_file
+from engram_desktop.storage.chat.recall.vectors import discard_vectors
 
 place = Path(sys.argv[1])
 store = ChatStore(place, place.parent / "backups", counting_clock())
 for n in range(60):
     assert answers(program(store)) == read_anew(store), n
     if n % 7 == 0:
-        vector_file.discard(place / "index")
+        discard_vectors(place / "index")
 store.close()
 print("well")
 """
