@@ -34,6 +34,7 @@ from engram_desktop.domain.claims.speech import (
     KANA,
     KIN_OF,
     LEAD,
+    LED_IN,
     NAME_SAYS,
     NICKNAMED,
     OPENS,
@@ -416,7 +417,7 @@ class _Reader(Antecedents):
         ):
             return goes_on
         called = self._called_in(piece.start + 1, piece.end)
-        is_led_in = SAYS_THEN.search(self.shown, max(lead_start, lead_end - 8), lead_end)
+        is_led_in = SAYS_THEN.search(self.shown, max(lead_start, lead_end - LED_IN), lead_end)
         is_next = self._leads_next(lead_start, lead_end, after)
         found = "" if is_led_in or is_next else self._tag_behind(after)
         if found in called:

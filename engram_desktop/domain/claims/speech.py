@@ -116,7 +116,7 @@ SPEAKS_NOW = re.compile(
     rf"[:：]$|[说道问喊叫答嚷骂喝吼叹][^。！？]*$|\b{SAYS_EN}\b[^.!?]*$", re.IGNORECASE
 )
 SAID_NEAR = 40  # characters before a speech in which a verb of speech introduces it
-SAYS_THEN = re.compile(r"(?:说|道|问|[:：])[，,]?\s*$")
+SAYS_THEN = re.compile(rf"(?:说|道|问|[:：])[，,]?\s*$|\b{SAYS_EN}(?: \w+ly)?,\s*$")
 TITLE_BEFORE = re.compile(
     r"(?:Sir|Ser|Lord|Lady|Mr|Mrs|Ms|Miss|Dr|Doc|Doctor|Captain|Master|Mistress|King|Queen|Prince"
     r"|Princess|Brother|Sister|Father|Mother|Aunt|Uncle|dear|old)\.?$",
@@ -170,6 +170,7 @@ FIRST_HEAD = re.compile(r"[\s*（(]*(?:我(?![们的])|I(?![A-Za-z]))")  # the s
 FIRST_SAYS = re.compile(
     r"(?:(?<![对向跟朝把被给让叫和与替比])我(?![们的])|(?<![A-Za-z'’])I(?![A-Za-z'’]))"
 )
+LED_IN = 24  # characters before a speech in which a verb of saying leads it in
 TAG = 60  # characters after a speech in which a tag names its speaker
 LEAD = 160  # characters of narration around a speech that are searched for its speaker
 _ROLES_ZH = (

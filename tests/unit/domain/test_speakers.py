@@ -190,6 +190,12 @@ def test_the_pronoun_after_a_subject_tells_whether_it_is_a_woman():
             "She will do",
             "",
         ),
+        # a verb of saying leads it in: who is named behind it only listens
+        (
+            'Marian leaned close to Ruben and whispered softly, "I will stay." Ruben did not hear.',
+            "I will stay",
+            "Marian",
+        ),
         # a boy is told of before, but the one who is named stands there
         (
             "*A boy sleeps under the table, and by the fire sat Ruben.*\n\n"
