@@ -50,7 +50,7 @@ def fitted(memory: Memory, chat: str, messages: list[dict[str, str]], most: int)
     serving = memory.serving
     asked = serving.read({"messages": messages}, path_chat=chat)
     identity = serving.identify(CTX, asked)
-    told = serving.told_floors(CTX, identity)
+    told = serving.summarised_floors(CTX, identity)
     room = make_room(asked.said, dict(identity.floors), told, identity.until, most, WANTED)
     text = ""
     if room.tokens >= LEAST:

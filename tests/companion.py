@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engram_desktop.domain.serving.companion import (
-    Told,
-    ToldChat,
-    ToldGone,
-    ToldPiece,
-    ToldReport,
-    ToldRows,
+    ChatFileGone,
+    ChatReport,
+    TavernChatId,
+    UploadChange,
+    UploadPiece,
+    UploadResult,
 )
 
 TAVERN = "0f3a-phone"
@@ -23,17 +23,17 @@ PER_PIECE = 7  # rows: small, so that most chats of a test come in several piece
 class Teller:
     """Tells one server of the chats of one SillyTavern, as little as it can."""
 
-    def __init__(self, tell: Callable[[Told], ToldReport], tavern: str = TAVERN) -> None:
+    def __init__(self, tell: Callable[[ChatReport], UploadResult], tavern: str = TAVERN) -> None:
         self._tell = tell
         self._tavern = tavern
         self._known: dict[tuple[str, str], tuple[str, list[str]]] = {}
         self._uploads = itertools.count(1)
         self.wholes = 0  # how often all of a chat was told
 
-    def chat(self, owner: str, file: str, **more: Any) -> ToldChat:
-        return ToldChat(self._tavern, owner, file, **more)
+    def chat(self, owner: str, file: str, **more: Any) -> TavernChatId:
+        return TavernChatId(self._tavern, owner, file, **more)
 
-    def tell(self, chat: ToldChat, header: dict[str, Any], rows: Sequence[Any]) -> ToldReport:
+    def tell(self, chat: TavernChatId, header: dict[str, Any], rows: Sequence[Any]) -> UploadResult:
         """Tell what changed since the last time; all of it where the server wants that."""
         lines = [row if isinstance(row, str) else _line(row) for row in rows]
         first_line = _line(header) if header else ""
@@ -47,26 +47,26 @@ class Teller:
             self._known[key] = (report.revision, lines)
         return report
 
-    def gone(self, chat: ToldChat) -> ToldReport:
+    def gone(self, chat: TavernChatId) -> UploadResult:
         self._known.pop((chat.owner, chat.file), None)
-        return self._tell(ToldGone(chat))
+        return self._tell(ChatFileGone(chat))
 
     def _changed(
-        self, chat: ToldChat, header: str, lines: list[str], revision: str, before: list[str]
-    ) -> ToldRows:
+        self, chat: TavernChatId, header: str, lines: list[str], revision: str, before: list[str]
+    ) -> UploadChange:
         first = _alike(before, lines)
         last = _alike(before[first:][::-1], lines[first:][::-1])
         removed = len(before) - first - last
         new = tuple(lines[first : len(lines) - last])
-        return ToldRows(chat, revision, first, removed, new, len(lines), header)
+        return UploadChange(chat, revision, first, removed, new, len(lines), header)
 
-    def _whole(self, chat: ToldChat, header: str, lines: list[str]) -> ToldReport:
+    def _whole(self, chat: TavernChatId, header: str, lines: list[str]) -> UploadResult:
         self.wholes += 1
         upload = f"u{next(self._uploads)}"
         parts = [lines[n : n + PER_PIECE] for n in range(0, len(lines), PER_PIECE)] or [[]]
         for n, part in enumerate(parts):
             first_line = header if n == 0 else ""
-            piece = ToldPiece(chat, upload, n, len(parts), tuple(part), first_line)
+            piece = UploadPiece(chat, upload, n, len(parts), tuple(part), first_line)
             report = self._tell(piece)
             if report.state != "more":
                 return report

@@ -193,7 +193,7 @@ class WindowChange(QObject):
         yield
         new.begin(old.page)
         yield
-        while self._look.dress_next(new):
+        while self._look.style_next(new):
             yield
         old.models.editor.save()
         guide = old.first_steps.page

@@ -28,17 +28,17 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.domain.reports import ConsolidationReport
 from engram_desktop.domain.serving.companion import (
+    ChatFileGone,
+    ChatReport,
     CompanionMemory,
     CompanionQuestion,
     Generation,
-    Told,
-    ToldChat,
-    ToldGone,
-    ToldMessage,
-    ToldOffer,
-    ToldPiece,
-    ToldReport,
-    ToldRows,
+    NewestMessage,
+    TavernChatId,
+    UploadChange,
+    UploadOffer,
+    UploadPiece,
+    UploadResult,
 )
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.values import dataclass
@@ -79,13 +79,13 @@ class BadRequest(InputError):
     hint = QT_TRANSLATE_NOOP("errors", "Install the companion of this version of Engram again.")
 
 
-def read_chat(body: dict[str, Any]) -> ToldChat:
+def read_chat(body: dict[str, Any]) -> TavernChatId:
     """Read the chat that is meant. Raises BadRequest."""
     row = body.get("chat")
     if not isinstance(row, dict):
         raise BadRequest(name="chat")
     members = row.get("members")
-    return ToldChat(
+    return TavernChatId(
         tavern=_text(row, "tavern"),
         owner=_text(row, "owner"),
         file=_text(row, "file"),
@@ -100,12 +100,12 @@ def read_chat(body: dict[str, Any]) -> ToldChat:
     )
 
 
-def read_report(body: dict[str, Any]) -> Told:
+def read_report(body: dict[str, Any]) -> ChatReport:
     """Read an update of a chat: a piece, rows, an offer, or its deletion. Raises BadRequest."""
     chat = read_chat(body)
     match body.get("what"):
         case "piece":
-            return ToldPiece(
+            return UploadPiece(
                 chat,
                 _text(body, "upload"),
                 _floor(body, "number"),
@@ -114,7 +114,7 @@ def read_report(body: dict[str, Any]) -> Told:
                 _header(body),
             )
         case "rows":
-            return ToldRows(
+            return UploadChange(
                 chat,
                 _text(body, "revision"),
                 _floor(body, "first"),
@@ -124,9 +124,9 @@ def read_report(body: dict[str, Any]) -> Told:
                 _header(body),
             )
         case "offer":
-            return ToldOffer(chat, _optional(body, "revision"))
+            return UploadOffer(chat, _optional(body, "revision"))
         case "gone":
-            return ToldGone(chat)
+            return ChatFileGone(chat)
     raise BadRequest(name="what")
 
 
@@ -141,7 +141,7 @@ def read_question(body: dict[str, Any]) -> CompanionQuestion:
         speaker=_optional(body, "speaker"),
         until=_floor(body, "until", least=-1),
         said=tuple(
-            ToldMessage(_optional(row, "name"), row.get("is_user") is True, _words(row))
+            NewestMessage(_optional(row, "name"), row.get("is_user") is True, _words(row))
             for row in said[-_MAX_SAID:]
             if isinstance(row, dict)
         )
@@ -294,9 +294,9 @@ def failure(error: KnownError) -> dict[str, Any]:
     return {"error": {"message": words, "code": type(error).__name__}}
 
 
-def answer_to_report(report: ToldReport) -> dict[str, Any]:
-    answer = {"state": report.state, "revision": report.revision, "floors": report.floors}
-    return answer | ({"conflict": report.conflict.to_json()} if report.conflict else {})
+def answer_to_report(result: UploadResult) -> dict[str, Any]:
+    answer = {"state": result.state, "revision": result.revision, "floors": result.floors}
+    return answer | ({"conflict": result.conflict.to_json()} if result.conflict else {})
 
 
 def remembered(
@@ -473,15 +473,15 @@ class _Answers:
             return {"outcome": "late", "summaries": "", "memories": "", "items": []}
 
     async def told(self, body: dict[str, Any]) -> dict[str, Any]:
-        told = read_report(body)
-        report = await self._kept(lambda ctx: self._memory.serving.told(ctx, told))
-        if report.changes.messages or report.changes.library:
-            self._desk.on_changes(report.changes)
-        if report.line is not None:
-            if report.changes.messages:
-                self._desk.on_grown(report.line)
-            await self._read_ahead(report.line)
-        return answer_to_report(report)
+        report = read_report(body)
+        result = await self._kept(lambda ctx: self._memory.serving.receive(ctx, report))
+        if result.changes.messages or result.changes.library:
+            self._desk.on_changes(result.changes)
+        if result.line is not None:
+            if result.changes.messages:
+                self._desk.on_grown(result.line)
+            await self._read_ahead(result.line)
+        return answer_to_report(result)
 
     async def _read_ahead(self, line: Line) -> None:
         """Read a chat in the background, so that its next request is answered in time."""
@@ -645,7 +645,7 @@ class _Answers:
         """Run a job after the others on the thread that keeps messages; returns its result."""
         return await asyncio.wrap_future(self._desk.keep(job))
 
-    def _line(self, chat: ToldChat) -> Line:
+    def _line(self, chat: TavernChatId) -> Line:
         """Return the line of a chat. Raises NotFound."""
         line = self._memory.serving.companion_line(chat).line
         if line is None:

@@ -194,7 +194,7 @@ def _told_instead(
 ) -> frozenset[int]:
     if not settings.serve_window or request.kind != "chat":
         return frozenset()
-    told = desk.memory.serving.told_floors(ctx, identity)
+    told = desk.memory.serving.summarised_floors(ctx, identity)
     newest = identity.until
     return replaced_messages(
         request.said, dict(identity.floors), told, newest, settings.serve_window
@@ -217,7 +217,7 @@ def _room(
     most = bounds.most(reply_tokens(incoming.value))
     if most - size(request.said, left_out) >= wanted:
         return Headroom(wanted, left_out)
-    told = desk.memory.serving.told_floors(ctx, identity) if request.kind == "chat" else ()
+    told = desk.memory.serving.summarised_floors(ctx, identity) if request.kind == "chat" else ()
     floors = dict(identity.floors) if request.kind == "chat" else {}
     return make_room(request.said, floors, told, identity.until, most, wanted, left_out)
 

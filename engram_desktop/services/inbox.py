@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.pipeline.drafts import DraftService
-    from engram_desktop.services.pipeline.step_context import Desks
+    from engram_desktop.services.pipeline.step_context import StepContexts
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
@@ -74,14 +74,14 @@ class InboxService:
         events: EventService,
         graph: GraphService,
         findings: FindingsService,
-        desks: Desks,
+        desks: StepContexts,
     ) -> None:
         self._session = session
         self._drafts = drafts
         self._events = events
         self._graph = graph
         self._findings = findings
-        self._desks = desks
+        self._steps = desks
         # unsupported sentences, by event and by the text of it and its messages
         self._doubted: dict[tuple[str, str], tuple[str, ...]] = {}
 
@@ -246,7 +246,7 @@ class InboxService:
         if not keys:
             return []
         events, hashes = store.events.fetch(keys), store.messages.hashes(line.branch_id)
-        desk = self._desks.make(ctx, line)
+        desk = self._steps.make(ctx, line)
         items = []
         for pk in keys:
             event = events.get(pk)

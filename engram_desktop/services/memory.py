@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.pipeline.automation import AutomationService
     from engram_desktop.services.pipeline.drafts import DraftService
     from engram_desktop.services.pipeline.pipeline_service import PipelineService
-    from engram_desktop.services.pipeline.step_context import Desks
+    from engram_desktop.services.pipeline.step_context import StepContexts
     from engram_desktop.services.play.play_service import PlayService
     from engram_desktop.services.prompts.prompt_service import PromptService
     from engram_desktop.services.prompts.prompts import ChatPrompts
@@ -227,7 +227,7 @@ class Memory:
 
     @cached_property
     def pipeline(self) -> PipelineService:
-        return pipeline_service.PipelineService(self.session, self._desks, self.findings)
+        return pipeline_service.PipelineService(self.session, self._steps, self.findings)
 
     @cached_property
     def overview(self) -> OverviewService:
@@ -235,16 +235,16 @@ class Memory:
 
     @cached_property
     def automation(self) -> AutomationService:
-        return automation.AutomationService(self.session, self._desks, self.pipeline)
+        return automation.AutomationService(self.session, self._steps, self.pipeline)
 
     @cached_property
     def drafts(self) -> DraftService:
-        return drafts.DraftService(self.session, self._desks)
+        return drafts.DraftService(self.session, self._steps)
 
     @cached_property
     def inbox(self) -> InboxService:
         return inbox.InboxService(
-            self.session, self.drafts, self.events, self.graph, self.findings, self._desks
+            self.session, self.drafts, self.events, self.graph, self.findings, self._steps
         )
 
     @cached_property
@@ -300,8 +300,10 @@ class Memory:
         return index_service.OpenVolumes(self.session)
 
     @cached_property
-    def _desks(self) -> Desks:
-        return step_context.Desks(self.session, self._chat_prompts, self.worldbooks, self.state)
+    def _steps(self) -> StepContexts:
+        return step_context.StepContexts(
+            self.session, self._chat_prompts, self.worldbooks, self.state
+        )
 
 
 class ClosedLibrary:

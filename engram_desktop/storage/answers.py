@@ -55,7 +55,7 @@ class Answers:
                     self._kept.pop(next(iter(self._kept)))
         return answer
 
-    def kept(self, key: Hashable) -> object | None:
+    def cached(self, key: Hashable) -> object | None:
         """Return the valid answer cached under ``key``; None if there is none."""
         if self._db.in_transaction():
             return None

@@ -47,7 +47,12 @@ from engram_desktop.viewmodels.prompts import (
 from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.dialogs import FramedDialog, UndoStrip
-from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField, TextField
+from engram_desktop.widgets.parts.fields.text_fields import (
+    Field,
+    LineField,
+    TextField,
+    UnsavedFields,
+)
 from engram_desktop.widgets.parts.layouts import FlowLayout, Tabs, call_with, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import kind_button, label, text_button
@@ -105,7 +110,7 @@ class PromptPage(QWidget):
             field.textChanged.connect(self._check_template)
         typed: dict[str, Field] = {"system": self.system, "user": self.user}
         typed |= {"model": self.model, "url": self.url}
-        self.typing = KeptTyping(editor.unsaved, typed, self)
+        self.typing = UnsavedFields(editor.unsaved, typed, self)
         rows.insertWidget(1, self.typing.hint)
         editor.read_done.connect(self._on_read)
         editor.previewed.connect(self._on_previewed)

@@ -517,7 +517,7 @@ class QuickPanel(QFrame):
         name = self.tr("Save this search no longer") if is_saved else self.tr("Save this search")
         self.save_button.setToolTip(name)
         self.save_button.setAccessibleName(name)
-        self._look.dress(self.save_button, "check" if is_saved else "plus")
+        self._look.set_icon(self.save_button, "check" if is_saved else "plus")
 
 
 # Saved searches below the chats: a click searches, a right click renames or unpins.

@@ -53,10 +53,10 @@ from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTe
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.text_fields import (
-    KeptTyping,
     LineField,
     SearchField,
     TextField,
+    UnsavedFields,
 )
 from engram_desktop.widgets.parts.layouts import add_row, column, tall_area
 from engram_desktop.widgets.parts.look import Look
@@ -91,7 +91,7 @@ class EndpointForm(QWidget):
             f"{task}.base_url": self.url,
             f"{task}.model": self.model,
         } | further.fields
-        self._typing = KeptTyping(endpoint.unsaved, {"url": self.url, "model": self.model}, self)
+        self._typing = UnsavedFields(endpoint.unsaved, {"url": self.url, "model": self.model}, self)
         outer.insertWidget(1, self._typing.hint)
         self._make_test(outer)
         endpoint.tested.connect(self._on_tested)
@@ -390,7 +390,7 @@ class SettingPage(QWidget):
 
     def _save_typed(self, key: str, field: LineField | TextField) -> QLabel:
         """Save a long text as it is typed, a line when it is left: half an address is invalid."""
-        typing = KeptTyping(self._unsaved, {"value": field}, self)
+        typing = UnsavedFields(self._unsaved, {"value": field}, self)
         typing.show(TypingPlace(f"setting {key}"))
 
         def save() -> None:
@@ -682,7 +682,7 @@ class SettingsDialog(FramedDialog):
         self._update_restore()
 
     def _end(self) -> None:
-        for typing in self.findChildren(KeptTyping):
+        for typing in self.findChildren(UnsavedFields):
             typing.drop_all()
         for endpoint in self._endpoints:
             endpoint.cancel()

@@ -35,7 +35,7 @@ from engram_desktop.viewmodels.workspace.choice_texts import value_text, value_w
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.mixed_fields import FloorSlider
-from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, LineField, SearchField
+from engram_desktop.widgets.parts.fields.text_fields import LineField, SearchField, UnsavedFields
 from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, PageParts, SearchedPage
@@ -238,7 +238,7 @@ class StatePanel(QFrame):
         self.value.submitted.connect(self._save)
         self.value.left.connect(self._save)
         add_row(inner, self.tr("Value from now on"), self.value)
-        self._typing = KeptTyping(view.unsaved, {"value": self.value}, self)
+        self._typing = UnsavedFields(view.unsaved, {"value": self.value}, self)
         inner.addWidget(self._typing.hint)
         rows.addWidget(self._editing)
         self.curve = StateCurve(look)

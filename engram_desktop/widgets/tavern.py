@@ -204,13 +204,13 @@ class CharacterTree(TickTree):
                 texts = [self._card_text(character), "", "", self.state_text(state)]
                 self.add_row(texts, character.avatar, state, owner=item)
             self._add_chats(item, character.chats, view)
-        self._dress(item)
+        self._apply_look(item)
         item.setData(0, FaceRole, character.avatar)
         item.setToolTip(0, character.avatar or character.folder)
 
     def _add_group(self, group: TavernGroup, view: TavernView) -> None:
         item = self.add_row([self.tr("{name} (group)").format(name=group.name)], "", "new")
-        self._dress(item)
+        self._apply_look(item)
         names = [
             self.tr("{name} (mute)").format(name=name) if name in group.disabled else name
             for name in group.members
@@ -245,7 +245,7 @@ class CharacterTree(TickTree):
             parts.append(self.tr("%n regex script(s)", "", character.scripts))
         return " · ".join(parts)
 
-    def _dress(self, item: QTreeWidgetItem) -> None:
+    def _apply_look(self, item: QTreeWidgetItem) -> None:
         item.setIcon(0, QIcon(self._look.pixmap("folder", "ink3", FACE)))
 
 

@@ -5766,13 +5766,6 @@
     </message>
 </context>
 <context>
-    <name>KeptTyping</name>
-    <message>
-        <source>What was typed here before is back. It is not saved yet.</source>
-        <translation>以前ここに入力した内容を復元しました。まだ保存されていません。</translation>
-    </message>
-</context>
-<context>
     <name>KeyMap</name>
     <message>
         <source>Press a key first.</source>
@@ -11742,6 +11735,13 @@
     <message>
         <source>History…</source>
         <translation>履歴…</translation>
+    </message>
+</context>
+<context>
+    <name>UnsavedFields</name>
+    <message>
+        <source>What was typed here before is back. It is not saved yet.</source>
+        <translation>以前ここに入力した内容を復元しました。まだ保存されていません。</translation>
     </message>
 </context>
 <context>

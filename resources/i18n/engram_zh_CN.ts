@@ -5766,13 +5766,6 @@
     </message>
 </context>
 <context>
-    <name>KeptTyping</name>
-    <message>
-        <source>What was typed here before is back. It is not saved yet.</source>
-        <translation>之前在这里输入的文字已找回，尚未保存。</translation>
-    </message>
-</context>
-<context>
     <name>KeyMap</name>
     <message>
         <source>Press a key first.</source>
@@ -11742,6 +11735,13 @@
     <message>
         <source>History…</source>
         <translation>历史记录…</translation>
+    </message>
+</context>
+<context>
+    <name>UnsavedFields</name>
+    <message>
+        <source>What was typed here before is back. It is not saved yet.</source>
+        <translation>之前在这里输入的文字已找回，尚未保存。</translation>
     </message>
 </context>
 <context>

@@ -460,7 +460,7 @@ def test_an_outline_is_taken_apart(desktop, memory):
     )
     memory.pipeline.trim(_NO_JOB, Line.main(chat), limit=256)
     (first, *rest) = outlines(memory, chat)
-    desktop.window.models.events.take_apart(first)
+    desktop.window.models.events.split_outline(first)
     settle(desktop)
     assert outlines(memory, chat) == rest
 

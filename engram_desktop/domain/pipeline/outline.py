@@ -526,7 +526,7 @@ def grouped(events: Sequence[EventNode]) -> list[list[EventNode]]:
     return groups
 
 
-def may_be_told(event: EventNode) -> bool:
+def may_be_in_outline(event: EventNode) -> bool:
     """Return whether an event may be in an outline, which everybody may know."""
     is_told = is_ordinary(event.scope, event.condition)
     return is_told and not event.is_stale and not event.is_deleted

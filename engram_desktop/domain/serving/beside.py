@@ -23,7 +23,7 @@ from engram_desktop.domain.serving.line_and_request import (
     RequestMessage,
     RequestPieces,
 )
-from engram_desktop.domain.serving.request import Said, original_end, plain
+from engram_desktop.domain.serving.request import ListedMessage, original_end, plain
 from engram_desktop.domain.values import dataclass
 
 JUST_BEGUN = 6  # floors of a new line: notes, a greeting, and two exchanges
@@ -234,7 +234,7 @@ class BareRequest:
         if not rest.strip() or len(rest) == len(said.text) - end:
             return self
         own = RequestMessage(replace(said, text=said.text[:end]))
-        order = RequestMessage(Said(said.index + 1, "system", rest))
+        order = RequestMessage(ListedMessage(said.index + 1, "system", rest))
         is_order = self.pieces.is_unfolded
         rows = (*self.pieces.pieces[:at], own, *([order] if is_order else []))
         return replace(

@@ -18,11 +18,11 @@ Generation = Literal["normal", "swipe", "regenerate", "continue", "impersonate",
 # Result of a report: stored; more pieces are expected; it does not fit the known revision, so the
 # whole chat is needed; the same chat is followed as a file; the user excluded this chat; it has no
 # messages yet; the server keeps nothing at all.
-ToldState = Literal["kept", "more", "whole", "followed", "let_be", "empty", "off"]
+UploadState = Literal["kept", "more", "whole", "followed", "let_be", "empty", "off"]
 
 
 @dataclass(frozen=True, slots=True)
-class ToldChat:
+class TavernChatId:
     """Identifies a chat of a SillyTavern by owner and file.
 
     ``tavern`` is the companion's random id of its SillyTavern. ``owner`` is the picture of the
@@ -41,14 +41,14 @@ class ToldChat:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldPiece:
+class UploadPiece:
     """One piece of a whole chat: rows as SillyTavern writes them, one JSON text per message.
 
     ``upload`` names the upload, ``number`` of ``count`` counts from 0. ``header`` is the first line
     of the file; the first piece has it.
     """
 
-    chat: ToldChat
+    chat: TavernChatId
     upload: str
     number: int
     count: int
@@ -57,13 +57,13 @@ class ToldPiece:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRows:
+class UploadChange:
     """Change of a chat: ``removed`` rows from floor ``first`` on became ``rows``, of ``total`` now.
 
     ``revision`` is the server's last answer: the state that this builds on.
     """
 
-    chat: ToldChat
+    chat: TavernChatId
     revision: str
     first: int
     removed: int
@@ -73,31 +73,31 @@ class ToldRows:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldOffer:
+class UploadOffer:
     """The chat was opened, at ``revision``: asks whether the server needs more of it."""
 
-    chat: ToldChat
+    chat: TavernChatId
     revision: str
 
 
 @dataclass(frozen=True, slots=True)
-class ToldGone:
+class ChatFileGone:
     """The chat's file was deleted or renamed. Nothing in the library is deleted."""
 
-    chat: ToldChat
+    chat: TavernChatId
 
 
-Told = ToldPiece | ToldRows | ToldOffer | ToldGone
+ChatReport = UploadPiece | UploadChange | UploadOffer | ChatFileGone
 
 
 @dataclass(frozen=True, slots=True)
-class ToldReport:
+class UploadResult:
     """Result of a report; ``revision`` names the state that is known now.
 
     ``conflict`` is what the line lost, or would have lost, of its floors.
     """
 
-    state: ToldState
+    state: UploadState
     line: Line | None = None
     revision: str = ""
     floors: int = 0
@@ -106,7 +106,7 @@ class ToldReport:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldMessage:
+class NewestMessage:
     """One of the newest messages, to identify a chat that was not uploaded."""
 
     name: str
@@ -124,11 +124,11 @@ class CompanionQuestion:
     it has without memory.
     """
 
-    chat: ToldChat
+    chat: TavernChatId
     generation: Generation
     speaker: str
     until: int
-    said: tuple[ToldMessage, ...]
+    said: tuple[NewestMessage, ...]
     visible_from: int | None = None
     room: int = 0
     used: int = 0

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall.query import Injection
 from engram_desktop.domain.serving.identity import Identity
-from engram_desktop.domain.serving.request import Said
+from engram_desktop.domain.serving.request import ListedMessage
 from engram_desktop.domain.values import dataclass
 
 # Apart: the story so far after the leading system messages, recalled memories before the last
@@ -69,18 +69,22 @@ class Placement:
     before_last: int | None = None
 
 
-def has_placeholder(said: Sequence[Said]) -> bool:
+def has_placeholder(said: Sequence[ListedMessage]) -> bool:
     """Return whether a request contains the placeholder."""
     return any(SPELT.search(message.text) for message in said)
 
 
-def has_memory(said: Sequence[Said]) -> bool:
+def has_memory(said: Sequence[ListedMessage]) -> bool:
     """Return whether a request contains our memory already."""
     return any(tag in message.text for message in said for tag in OURS)
 
 
 def place_in_chat(
-    said: Sequence[Said], text: str, place: Place, depth: int = 0, left_out: Set[int] = frozenset()
+    said: Sequence[ListedMessage],
+    text: str,
+    place: Place,
+    depth: int = 0,
+    left_out: Set[int] = frozenset(),
 ) -> Placement:
     """Return where ``text`` goes among the messages of a chat completion.
 
@@ -118,7 +122,7 @@ def parted(text: str) -> tuple[str, str]:
     return ((story + end).strip(), recalled.strip()) if end else ("", text.strip())
 
 
-def place_in_message(said: Sequence[Said], text: str, left_out: Set[int]) -> Placement:
+def place_in_message(said: Sequence[ListedMessage], text: str, left_out: Set[int]) -> Placement:
     """Return the message that gets ``text``, for a model that accepts no further message.
 
     The last of the leading system messages, else the first of the player's that stays.
@@ -165,7 +169,11 @@ def _line_before(prompt: str, at: int) -> str:
 
 
 def replaced_messages(
-    said: Sequence[Said], floors: Mapping[int, int], told: Set[int], newest: int, window: int
+    said: Sequence[ListedMessage],
+    floors: Mapping[int, int],
+    told: Set[int],
+    newest: int,
+    window: int,
 ) -> frozenset[int]:
     """Return the messages that memory replaces: those of old floors that it summarises already.
 
@@ -197,7 +205,7 @@ def replaced_messages(
     return frozenset(leaving) if behind else frozenset()
 
 
-def without_repeats(text: str, said: Sequence[Said]) -> str:
+def without_repeats(text: str, said: Sequence[ListedMessage]) -> str:
     """Remove the lines of a memory that a request contains already; "" if no line is left.
 
     A world book made of the same memories may have inserted some of them.
@@ -222,7 +230,7 @@ def _is_told(line: str, whole: str) -> bool:
     return len(bare) >= _PROOF and bare in whole
 
 
-def _after_head(said: Sequence[Said]) -> int:
+def _after_head(said: Sequence[ListedMessage]) -> int:
     """Return the number of leading system messages."""
     for n, message in enumerate(said):
         if message.role not in _TOLD_BY:

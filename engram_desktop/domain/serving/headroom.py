@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from engram_desktop.domain.serving.exchange import replaced_messages
-from engram_desktop.domain.serving.request import Said
+from engram_desktop.domain.serving.request import ListedMessage
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.late import late_pattern
@@ -129,7 +129,7 @@ def is_cut(read: int, sent: int) -> bool:
     return _LEAST_READ <= read < sent * _READ_SHARE
 
 
-def size(said: Sequence[Said], left_out: Collection[int] = ()) -> int:
+def size(said: Sequence[ListedMessage], left_out: Collection[int] = ()) -> int:
     """Return the estimated tokens of a request's messages."""
     return sum(estimate_tokens(m.text) + _MESSAGE for m in said if m.index not in left_out)
 
@@ -144,7 +144,7 @@ def reply_tokens(body: Mapping[str, Any]) -> int:
 
 
 def make_room(
-    said: Sequence[Said],
+    said: Sequence[ListedMessage],
     floors: Mapping[int, int],
     told: Collection[int],
     newest: int,

@@ -28,7 +28,7 @@ from engram_desktop.domain.serving.prompt_rows import (
     opening_of_prompt,
     rows_of_prompt,
 )
-from engram_desktop.domain.serving.request import FrontRequest, Said, is_script, plain
+from engram_desktop.domain.serving.request import FrontRequest, ListedMessage, is_script, plain
 from engram_desktop.domain.values import dataclass
 
 # What was kept: nothing; a new message, an edit, another swipe, a continuation of the newest reply,
@@ -227,7 +227,7 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
     if request.tools or identity.wanted != "reply" or identity.rivals:
         return None
     told, speaker = rows_of_prompt(request) if request.kind == "completion" else ([], "")
-    of_prompt = [RequestMessage(Said(0, role, text, name)) for role, name, text in told]
+    of_prompt = [RequestMessage(ListedMessage(0, role, text, name)) for role, name, text in told]
     told = [row for row in told if row[0] != "system"]
     if request.kind == "completion" and (
         len(told) < _TALK - 1 or told[-1][0] != "user" or (not speaker and is_task(of_prompt))

@@ -19,7 +19,7 @@ from engram_desktop.domain.serving.request import (
     JOINED,
     LINE,
     FrontRequest,
-    Said,
+    ListedMessage,
     original_end,
     plain,
     split_thought,
@@ -115,7 +115,7 @@ def _with_openings(floor: Floor, openings: Collection[str]) -> tuple[str, ...]:
 class RequestMessage:
     """One message of a request, with the keys by which it is compared."""
 
-    said: Said
+    said: ListedMessage
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -321,7 +321,7 @@ class RequestPieces:
         if not is_apart or not plain(last.text).startswith(opening):
             return self
         note = RequestMessage(replace(last, role="note", text=last.text[:end]))
-        order = RequestMessage(Said(last.index + 1, "system", rest))
+        order = RequestMessage(ListedMessage(last.index + 1, "system", rest))
         return replace(self, pieces=(*self.pieces[:-1], note, order))
 
     @property
@@ -439,6 +439,6 @@ class RequestPieces:
         return tuple(content_hash(text) for text in texts[-3 * _PRINTED :])
 
 
-def _says_start(said: Said) -> bool:
+def _says_start(said: ListedMessage) -> bool:
     rows = said.text.strip().splitlines() if said.role == "system" else []
     return any(STARTS.match(row) for row in (*rows[:1], *rows[-1:]))

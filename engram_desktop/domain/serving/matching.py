@@ -39,7 +39,7 @@ from engram_desktop.domain.serving.line_and_request import (
 from engram_desktop.domain.serving.prompt_rows import (
     is_story_prompt,
 )
-from engram_desktop.domain.serving.request import Said, original_end, plain, worth
+from engram_desktop.domain.serving.request import ListedMessage, original_end, plain, worth
 from engram_desktop.domain.serving.wanted_turn import (
     MOST_GONE,
     LineSpeakers,
@@ -268,7 +268,7 @@ class Placed:
             floor = self.tail.floor(floor.seq + step)
         return floor
 
-    def _without_name(self, said: Said) -> str:
+    def _without_name(self, said: ListedMessage) -> str:
         """Return a message's text without the name that this front end puts before it."""
         return unseen_of(RequestMessage(said), self._speakers).text
 

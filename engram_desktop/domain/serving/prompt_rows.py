@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from engram_desktop.domain.serving.request import JOINED, LINE, FrontRequest, Said
+from engram_desktop.domain.serving.request import JOINED, LINE, FrontRequest, ListedMessage
 from engram_desktop.domain.values import dataclass
 
 _LAST_NAME = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
@@ -58,7 +58,7 @@ def opening_of_prompt(request: FrontRequest) -> str:
     return _without_opening(turns)[1] if turns is not None and is_reply else ""
 
 
-def _without_opening(turns: PromptTurns) -> tuple[list[Said], str]:
+def _without_opening(turns: PromptTurns) -> tuple[list[ListedMessage], str]:
     """Return the messages without the begun reply, and that reply."""
     rows, ending = list(turns.said), turns.ending
     is_begun = ending.is_begun and bool(rows) and rows[-1].role == "assistant"
@@ -138,7 +138,7 @@ class PromptTurns:
     A reply that was begun is the last of the messages.
     """
 
-    said: tuple[Said, ...]
+    said: tuple[ListedMessage, ...]
     ending: PromptEnding
 
 
@@ -166,12 +166,12 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     alone = _NAME_ALONE.match(last.said)
     name = alone[1].strip() if alone else last.name
     said = [row for turn in told for row in turn.rows if row.text]
-    rows = [Said(0, "system", before)] if before else []
+    rows = [ListedMessage(0, "system", before)] if before else []
     has_people = bool(before) and not _PREAMBLE.fullmatch(before)
     rows += _with_notes(_with_people(said, names, has_people=has_people), [name, *names])
     is_begun = bool(last.said.strip()) and not alone
     if is_begun:  # blanks behind it belong to the reply
-        rows.append(Said(0, last.role, last.said.lstrip()))
+        rows.append(ListedMessage(0, last.role, last.said.lstrip()))
     ordered = tuple(replace(row, index=at) for at, row in enumerate(rows))
     is_metharme = text.startswith(_METHARME, last.start)
     has_system = any(turn.role == "system" for turn in turns) and not is_metharme
@@ -196,13 +196,13 @@ def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
     starts = list(_row_starts(list(filter(None, known))).finditer(text, begin))
     if len(starts) < _LEAST_ROWS:
         return None
-    rows = [Said(0, "system", text[: starts[0].start()].strip())]
+    rows = [ListedMessage(0, "system", text[: starts[0].start()].strip())]
     for n, start in enumerate(starts):
         is_last = n == len(starts) - 1
         said = text[start.end() :] if is_last else text[start.end() : starts[n + 1].start() + 1]
         role = "user" if start[1] == player else "assistant"
         said = said.lstrip() if is_last else _unmarked(said)
-        rows.append(Said(0, role, said, start[1], joint=LINE))
+        rows.append(ListedMessage(0, role, said, start[1], joint=LINE))
     ordered = (replace(row, index=at) for at, row in enumerate(row for row in rows if row.text))
     role = "user" if rows[-1].name == player else "assistant"
     ending = PromptEnding(role, name, is_by_names=True, is_begun=not name)
@@ -249,10 +249,10 @@ class _Turn:
         return JOINED if self.is_closed or (self.has_mark and not self.name) else LINE
 
     @property
-    def rows(self) -> tuple[Said, ...]:
+    def rows(self) -> tuple[ListedMessage, ...]:
         """Return its message, and the note or order behind its end mark, which has no mark."""
-        own = Said(0, self.role, self.said.strip(), self.name, self.joint)
-        return own, Said(0, "system", "" if self.ends_before_chat else self.behind.strip())
+        own = ListedMessage(0, self.role, self.said.strip(), self.name, self.joint)
+        return own, ListedMessage(0, "system", "" if self.ends_before_chat else self.behind.strip())
 
     @property
     def ends_before_chat(self) -> bool:
@@ -298,7 +298,9 @@ def _with_unmarked(turns: Sequence[_Turn]) -> Iterator[_Turn]:
             yield _Turn("user", "", start, turn.end, said, "", is_closed=False, has_mark=False)
 
 
-def _with_people(said: Sequence[Said], names: Sequence[str], *, has_people: bool) -> list[Said]:
+def _with_people(
+    said: Sequence[ListedMessage], names: Sequence[str], *, has_people: bool
+) -> list[ListedMessage]:
     """Return messages in which a template's text about the characters is the system's.
 
     Some templates have no marks for it: unless it is elsewhere (``has_people``), it is the player's
@@ -312,7 +314,7 @@ def _with_people(said: Sequence[Said], names: Sequence[str], *, has_people: bool
     return [*(replace(row, role="system") for row in said[:count]), *said[count:]]
 
 
-def _with_notes(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
+def _with_notes(said: Sequence[ListedMessage], names: Sequence[str]) -> list[ListedMessage]:
     """Return messages without a name, if others of their role have one, as the system's.
 
     Some templates have no marks for texts that a front end puts between messages.
@@ -326,14 +328,14 @@ def _with_notes(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
     ]
 
 
-def _row(said: Said, names: Sequence[str]) -> Row:
+def _row(said: ListedMessage, names: Sequence[str]) -> Row:
     if said.name:
         return said.role, said.name, said.text
     named = _named(said, names)
     return said.role, named[1] if named else "", said.text[named.end() :] if named else said.text
 
 
-def _named(said: Said, names: Sequence[str]) -> re.Match[str] | None:
+def _named(said: ListedMessage, names: Sequence[str]) -> re.Match[str] | None:
     """Find a speaker's name before a text."""
     named = _NAME_BEFORE.match(said.text) if said.role != "system" else None
     return named if named and named[1].strip() in names else None
@@ -377,7 +379,7 @@ _NAMED = re.compile(r"(?:\A|\n\n)(?P<name>[^\n:\[\]<>(){}]{1,60}): ")
 _PARAGRAPH = "\n\n"
 
 
-def unfolded(said: Sequence[Said]) -> tuple[Said, ...]:
+def unfolded(said: Sequence[ListedMessage]) -> tuple[ListedMessage, ...]:
     """Return the system prompt and the messages of a chat in one message; () if it is none.
 
     The message must contain the mark of the chat's beginning, or the names of its speakers.
@@ -397,10 +399,10 @@ def unfolded(said: Sequence[Said]) -> tuple[Said, ...]:
         return ()
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     heads = (text[:begin], text[begin : marks[0].start()])
-    rows = [Said(0, "system", head.strip()) for head in heads if head.strip()]
+    rows = [ListedMessage(0, "system", head.strip()) for head in heads if head.strip()]
     for mark, end in zip(marks, ends, strict=True):
         role = "user" if mark["name"] == player else "assistant"
-        rows.append(Said(0, role, text[mark.end() : end], mark["name"]))
+        rows.append(ListedMessage(0, role, text[mark.end() : end], mark["name"]))
     return tuple(replace(row, index=at) for at, row in enumerate(rows))
 
 

@@ -27,7 +27,7 @@ LINE = "\n"  # between messages of a prompt with names only
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ListedMessage:
     """One message of a request: its index in the request's list, role, name and text.
 
     ``role`` is system, user, assistant or tool, or any other that was sent; "developer" is read as
@@ -53,7 +53,7 @@ class FrontRequest:
     """
 
     kind: RequestKind
-    said: tuple[Said, ...]
+    said: tuple[ListedMessage, ...]
     model: str = ""
     path_chat: str = ""
     header_chat: str = ""
@@ -118,19 +118,19 @@ def _is_completion(body: Mapping[str, Any]) -> bool:
     return not isinstance(body.get("messages"), list) and "prompt" in body
 
 
-def _prompt(value: object) -> tuple[Said, ...]:
+def _prompt(value: object) -> tuple[ListedMessage, ...]:
     """Return the prompt of a text completion; of several prompts, the first text."""
     prompts = value if isinstance(value, list) else [value]
     text = next((prompt for prompt in prompts if isinstance(prompt, str)), "")
-    return (Said(0, "", encodable(text)),)
+    return (ListedMessage(0, "", encodable(text)),)
 
 
-def _messages(value: object) -> tuple[Said, ...]:
+def _messages(value: object) -> tuple[ListedMessage, ...]:
     rows = value if isinstance(value, list) else []
     if len(rows) > MAX_SAID:
         raise TooManyMessages(count=len(rows))
     return tuple(
-        Said(n, _role(row.get("role")), _spoken(row), _name(row.get("name")))
+        ListedMessage(n, _role(row.get("role")), _spoken(row), _name(row.get("name")))
         for n, row in enumerate(rows)
         if isinstance(row, dict)
     )

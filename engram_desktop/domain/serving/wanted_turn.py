@@ -32,7 +32,7 @@ from engram_desktop.domain.serving.request import (
     LINE,
     SEEN,
     FrontRequest,
-    Said,
+    ListedMessage,
     is_script,
     original_end,
     plain,
@@ -291,7 +291,7 @@ class PromptTail:
 
 def read_prompt_end(
     request: FrontRequest,
-    said: Said,
+    said: ListedMessage,
     floors: Sequence[Floor],
     ranges: Sequence[range],
     player: str,

@@ -127,7 +127,7 @@ class ComparedFile:
             plain(reading) for m in self._messages() for reading in readings(m.raw, m.text)[0]
         )
 
-    def told(self, store: ChatStore, branch_id: str) -> int:
+    def known_texts(self, store: ChatStore, branch_id: str) -> int:
         """Count the texts of a line that the file holds anywhere, in any swipe."""
         count = store.messages.count(branch_id)
         newest = store.messages.sayings(branch_id, max(0, count - SAMPLED), count - 1)
@@ -227,7 +227,7 @@ def compare_lines(
             is_served = is_only_served(store, source)
             for branch_id, _parent, _fork, _name, of in store.branches.rows():
                 whose = (chat_id, name, branch_id, source if branch_id == MAIN_BRANCH else of)
-                told = compared.told(store, branch_id) if is_served else 0
+                told = compared.known_texts(store, branch_id) if is_served else 0
                 is_near = whose[3] == compared.file or compared.begins_as(store, branch_id)
                 if is_near or told or chosen_id is not None:
                     line_hashes = store.messages.hashes(branch_id)

@@ -54,7 +54,7 @@ from engram_desktop.storage.chat.pipeline import FrozenRow
 if TYPE_CHECKING:
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.prompts import ChatPrompts, SaidByWorldbooks
+    from engram_desktop.services.prompts.prompts import ChatPrompts, WorldbookTexts
     from engram_desktop.services.recall.searching import Searcher
 
 # A preview is what a reply would get now, without writing; a trial ignores replies altogether.
@@ -83,7 +83,7 @@ class InjectService:
         session: Session,
         searcher: Searcher,
         chat_prompts: ChatPrompts,
-        worldbooks: SaidByWorldbooks,
+        worldbooks: WorldbookTexts,
         findings: FindingsService | None = None,
     ) -> None:
         self._session = session

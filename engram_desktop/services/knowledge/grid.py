@@ -95,7 +95,7 @@ def _of_groups(
     }
 
 
-def told(
+def learned_later(
     ctx: JobContext,
     store: ChatStore,
     tellings: Tellings,

@@ -250,7 +250,7 @@ class KnowledgeService:
         """
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
-        return grid.told(ctx, store, Tellings(store, line.branch_id), keys, people, at)
+        return grid.learned_later(ctx, store, Tellings(store, line.branch_id), keys, people, at)
 
     def say_grid(self, line: Line, changes: Sequence[GridChange]) -> Changes:
         """Store who was present, knows or must not know events, as one step. Raises InputError."""

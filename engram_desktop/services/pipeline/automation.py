@@ -46,7 +46,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.pipeline.pipeline_service import PipelineService
-    from engram_desktop.services.pipeline.step_context import Desks
+    from engram_desktop.services.pipeline.step_context import StepContexts
 
 
 BACKLOG_BLOCKS = 3  # blocks; more than this are a backlog: a player writes less in an evening
@@ -395,9 +395,9 @@ def _update_entities(
 class AutomationService:
     """Runs the pipeline automatically, within what the settings allow."""
 
-    def __init__(self, session: Session, desks: Desks, pipeline: PipelineService) -> None:
+    def __init__(self, session: Session, desks: StepContexts, pipeline: PipelineService) -> None:
         self._session = session
-        self._desks = desks
+        self._steps = desks
         self._pipeline = pipeline
 
     def plan(
@@ -407,7 +407,7 @@ class AutomationService:
 
         ``ended``: the session is over, so it is to be looked back on.
         """
-        desk = self._desks.make(NullContext(), line)
+        desk = self._steps.make(NullContext(), line)
         step = self._entity_step(line) if entities else None
         return look(desk, step, consent=consent, ended=ended)
 
@@ -429,7 +429,7 @@ class AutomationService:
         """
         settings, pipeline = self._session.settings(line.chat_id), self._pipeline
         wants_review = settings.review_enabled if review is None else review
-        desk = self._desks.make(ctx, line, review=wants_review)
+        desk = self._steps.make(ctx, line, review=wants_review)
         steps = Steps(
             lambda todo: summarise.summarise(desk, todo, "auto"),
             lambda: pipeline.consolidate(ctx, line, keep=settings.visible_newest),
@@ -447,7 +447,7 @@ class AutomationService:
 
     def skip_backlog(self, line: Line) -> Changes:
         """Make automation start with the messages that come from now on."""
-        return skip_backlog(self._desks.make(NullContext(), line))
+        return skip_backlog(self._steps.make(NullContext(), line))
 
     def _entity_step(self, line: Line) -> EntityStep | None:
         """Return how often profiles are updated, and the function for it; None without a model."""

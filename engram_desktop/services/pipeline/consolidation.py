@@ -19,7 +19,7 @@ from engram_desktop.domain.memory.event import OF_EXTRACTOR, EventNode, Extracto
 from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.pipeline.outline import condense, grouped, may_be_told
+from engram_desktop.domain.pipeline.outline import condense, grouped, may_be_in_outline
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
 from engram_desktop.domain.settings import Settings
@@ -141,7 +141,7 @@ class OutlineWriter:
 def tellable(store: ChatStore, events: Sequence[EventNode]) -> list[EventNode]:
     """Return the events an outline may include: known to everybody, and not muted."""
     muted = {item.ref for item in store.items.muted()}
-    return [e for e in events if may_be_told(e) and e.id not in muted]
+    return [e for e in events if may_be_in_outline(e) and e.id not in muted]
 
 
 def place(store: ChatStore, outlined: Sequence[Outlined]) -> list[int]:

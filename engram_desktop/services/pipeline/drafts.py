@@ -51,7 +51,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import SummaryReport
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.pipeline.step_context import Desks
+    from engram_desktop.services.pipeline.step_context import StepContexts
 
 
 _T = QT_TRANSLATE_NOOP
@@ -174,9 +174,9 @@ def _label(drafts: Sequence[Draft]) -> StepLabel:
 class DraftService:
     """Drafts. A draft is saved, corrected, asked for again, or discarded."""
 
-    def __init__(self, session: Session, desks: Desks) -> None:
+    def __init__(self, session: Session, desks: StepContexts) -> None:
         self._session = session
-        self._desks = desks
+        self._steps = desks
 
     def find(
         self, line: Line, states: Collection[DraftState] = ("waiting", "failed")
@@ -201,7 +201,7 @@ class DraftService:
         ``replaced`` gives, by id of a redone block's draft, the keys of the events to replace;
         without it locked events and the user's own stay.
         """
-        return save(self._desks.make(ctx, Line.main(chat_id)), edits, replaced)
+        return save(self._steps.make(ctx, Line.main(chat_id)), edits, replaced)
 
     def discard(self, chat_id: str, ids: Collection[str]) -> Changes:
         """Discard drafts; undo brings them back."""
@@ -220,7 +220,7 @@ class DraftService:
 
         A redone block is not stored, but waits as a draft.
         """
-        desk = self._desks.make(ctx, Line.main(chat_id))
+        desk = self._steps.make(ctx, Line.main(chat_id))
         draft = one(desk.store, draft_id)
         if draft.is_outdated:
             raise Conflict(Phrase(_T("reports", "its messages")))
@@ -237,7 +237,7 @@ class DraftService:
     ) -> SummaryReport:
         """Ask again about the floors of a draft; the new answer replaces it."""
         draft = self.find_one(chat_id, draft_id)
-        desk = self._desks.make(ctx, Line(chat_id, draft.branch_id), review=review, works=True)
+        desk = self._steps.make(ctx, Line(chat_id, draft.branch_id), review=review, works=True)
         if draft.purpose == "redo":
             return summarise.redo(desk, draft.floors, draft.extractor)
         return summarise.summarise(desk, [draft.floors], draft.extractor)
@@ -264,7 +264,7 @@ class DraftService:
         Raises Conflict if the messages have changed since, LlmError.
         """
         draft = self.find_one(chat_id, draft_id)
-        desk = self._desks.make(ctx, Line(chat_id, draft.branch_id), works=True)
+        desk = self._steps.make(ctx, Line(chat_id, draft.branch_id), works=True)
         ask_other(desk, draft, model)
         return self.compare(chat_id, draft_id)
 
@@ -273,5 +273,5 @@ class DraftService:
     ) -> tuple[SentenceSource, ...]:
         """Return the lines of a draft's messages that support each sentence of ``text``."""
         draft = self.find_one(chat_id, draft_id)
-        desk = self._desks.make(ctx, Line(chat_id, draft.branch_id))
+        desk = self._steps.make(ctx, Line(chat_id, draft.branch_id))
         return sources_of(desk, draft.floors, text)

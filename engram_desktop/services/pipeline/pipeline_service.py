@@ -53,21 +53,21 @@ if TYPE_CHECKING:
     )
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.pipeline.step_context import Desks
+    from engram_desktop.services.pipeline.step_context import StepContexts
 
 
 class PipelineService:
     """The steps that turn messages into memories, each on one branch of a chat."""
 
-    def __init__(self, session: Session, desks: Desks, findings: FindingsService) -> None:
+    def __init__(self, session: Session, desks: StepContexts, findings: FindingsService) -> None:
         self._session = session
         self._findings = findings
-        self._desks = desks
+        self._steps = desks
 
     def plan_summary(
         self, line: Line, floors: Floors | None = None, extractor: ExtractorChoice = "auto"
     ) -> SummaryPlan:
-        desk = self._desks.make(NullContext(), line)
+        desk = self._steps.make(NullContext(), line)
         return summary_request.plan(desk, floors, extractor)
 
     def summarise(
@@ -83,7 +83,7 @@ class PipelineService:
 
         With ``review`` a model's events wait as drafts. Raises MemoryOff, LlmError.
         """
-        desk = self._desks.make(ctx, line, review=review, works=True)
+        desk = self._steps.make(ctx, line, review=review, works=True)
         chosen = choose(self._session.clients, extractor)
         todo, _done = summary_request.unfinished(desk, floors, chosen)
         report = summarise.summarise(desk, todo, chosen)
@@ -98,18 +98,18 @@ class PipelineService:
 
         Raises LlmError if ``by_model``.
         """
-        return summarise.propose(self._desks.make(ctx, line), floors, by_model=by_model)
+        return summarise.propose(self._steps.make(ctx, line), floors, by_model=by_model)
 
     def resummarise_stale(
         self, ctx: JobContext, line: Line, extractor: ExtractorChoice = "auto"
     ) -> SummaryReport:
         """Summarise the floors of stale events again; unlocked stale events are replaced."""
-        desk = self._desks.make(ctx, line, works=True)
+        desk = self._steps.make(ctx, line, works=True)
         return summarise.resummarise_stale(desk, extractor)
 
     def plan_consolidation(self, line: Line) -> ConsolidationPlan:
         """Return what 整理记忆 would embed and archive, and what it would ask a model."""
-        desk = self._desks.make(NullContext(), line)
+        desk = self._steps.make(NullContext(), line)
         planned = consolidation.plan(desk.store, self._session.clients.embedder(), line.branch_id)
         chosen = choose(self._session.clients, _outlines_by(desk.settings))
         outlines, prompts = 0, []
@@ -142,7 +142,7 @@ class PipelineService:
         events of two branches. Outlines are made within the limit of visible text. ``extractor``
         None: as the settings say. A missing model is no error.
         """
-        desk = self._desks.make(ctx, line, works=True)
+        desk = self._steps.make(ctx, line, works=True)
         choice = _outlines_by(desk.settings) if extractor is None else extractor
         recorder = CallRecorder(desk.store, ctx, self._session.meter, "trim")
         with recorder.kept():
@@ -190,7 +190,7 @@ class PipelineService:
         self, line: Line, limit: int | None = None, extractor: ExtractorChoice | None = None
     ) -> TrimPlan:
         """Return what `trim` would do now, and what it would ask a model."""
-        desk = self._desks.make(NullContext(), line)
+        desk = self._steps.make(NullContext(), line)
         most = desk.settings.visible_tokens if limit is None else limit
         return trim.plan(desk, most, extractor or _outlines_by(desk.settings))
 
@@ -208,7 +208,7 @@ class PipelineService:
         ``with_untold`` first makes outlines of archived events that have none. Without
         ``extractor``: as the settings say. Raises MemoryOff, DailyCapReached.
         """
-        desk = self._desks.make(ctx, line, works=True)
+        desk = self._steps.make(ctx, line, works=True)
         most = desk.settings.visible_tokens if limit is None else limit
         choice = extractor or _outlines_by(desk.settings)
         return trim.trim(desk, most, choice, with_untold=with_untold)
@@ -221,7 +221,7 @@ class PipelineService:
         self, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"
     ) -> SummaryPlan:
         """Return the blocks that `redo` would make again, and their approximate cost."""
-        desk = self._desks.make(NullContext(), line)
+        desk = self._steps.make(NullContext(), line)
         todo = summary_request.redo_blocks(desk, floors)
         return summary_request.plan_blocks(desk, todo, extractor, is_redo=True)
 
@@ -229,11 +229,11 @@ class PipelineService:
         self, ctx: JobContext, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"
     ) -> SummaryReport:
         """Make drafts that summarise ``floors`` again; stored events stay until one is saved."""
-        desk = self._desks.make(ctx, line, works=True)
+        desk = self._steps.make(ctx, line, works=True)
         return summarise.redo(desk, floors, extractor)
 
     def plan_reflection(self, line: Line, floors: Floors | None = None) -> ReflectionPlan:
-        return reflect.plan(self._desks.make(NullContext(), line), floors)
+        return reflect.plan(self._steps.make(NullContext(), line), floors)
 
     def reflect(
         self, ctx: JobContext, line: Line, floors: Floors | None = None
@@ -242,11 +242,11 @@ class PipelineService:
 
         Without ``floors``: what is new since the last time. Raises MemoryOff, NotConfigured.
         """
-        return reflect.reflect(self._desks.make(ctx, line, works=True), floors)
+        return reflect.reflect(self._steps.make(ctx, line, works=True), floors)
 
     def update_profiles(self, ctx: JobContext, line: Line) -> EntityReport:
         """Update entity profiles from the events since the last time. Raises NotConfigured."""
-        return profiles.update_profiles(self._desks.make(ctx, line, works=True))
+        return profiles.update_profiles(self._steps.make(ctx, line, works=True))
 
     def preview_prompt(
         self,
@@ -259,7 +259,7 @@ class PipelineService:
 
         ``template`` is tried instead of the saved one. Raises InputError.
         """
-        desk = self._desks.make(NullContext(), line)
+        desk = self._steps.make(NullContext(), line)
         return preview(desk, task, floors, template)
 
 

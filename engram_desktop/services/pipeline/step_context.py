@@ -69,7 +69,7 @@ def choose(clients: Clients, choice: ExtractorChoice) -> Literal["llm", "extract
     return choice
 
 
-class Desks:
+class StepContexts:
     """Makes the `StepContext` of each step; every service of the pipeline holds one."""
 
     def __init__(

@@ -128,7 +128,7 @@ def summary_events(
     muted = {item.ref for item in store.items.muted()}
 
     known = _KnownParts(store, muted, allowed)
-    visible = known.told(store.events.visible(branch_id, plain))
+    visible = known.allowed(store.events.visible(branch_id, plain))
     if until is not None:
         visible = _up_to(visible, known.parts_of, until)
     story = story_so_far(_bounded(visible), known.parts_of, limit, newest)
@@ -167,7 +167,7 @@ class _KnownParts:
             self._parts[outline_id] = tuple(self._below([outline_id])[outline_id])
         return self._parts[outline_id]
 
-    def told(self, events: Sequence[EventNode]) -> list[EventNode]:
+    def allowed(self, events: Sequence[EventNode]) -> list[EventNode]:
         """Return the allowed ones of these events, in the same order."""
         left = [event for event in events if event.id not in self._muted]
         hidden = [event.id for event in left if event.level and not self._allowed(event)]

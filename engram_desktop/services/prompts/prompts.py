@@ -327,7 +327,7 @@ def task_of(task: str) -> PromptTask:
 NEWEST = 6  # messages sent with a task that does not say how many
 
 
-class SaidByWorldbooks(Protocol):
+class WorldbookTexts(Protocol):
     """The worldbooks' texts at a floor of a line; implemented by the worldbook service."""
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
@@ -342,7 +342,7 @@ class SaidByWorldbooks(Protocol):
 class ChatPrompts:
     """The prompts of one chat, and its texts as a model gets them."""
 
-    def __init__(self, session: Session, worldbooks: SaidByWorldbooks) -> None:
+    def __init__(self, session: Session, worldbooks: WorldbookTexts) -> None:
         self._session = session
         self._worldbooks = worldbooks
 

@@ -29,21 +29,21 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.serving.companion import (
+    ChatFileGone,
+    ChatReport,
     CompanionLine,
     CompanionMemory,
     CompanionQuestion,
     InstalledCompanion,
-    Told,
-    ToldChat,
-    ToldGone,
-    ToldOffer,
-    ToldPiece,
-    ToldReport,
-    ToldRows,
+    TavernChatId,
+    UploadChange,
+    UploadOffer,
+    UploadPiece,
+    UploadResult,
 )
 from engram_desktop.domain.serving.exchange import parted
 from engram_desktop.domain.serving.headroom import fitted
-from engram_desktop.domain.serving.request import FrontRequest, Said
+from engram_desktop.domain.serving.request import FrontRequest, ListedMessage
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_snapshot import MAX_SIZE
 from engram_desktop.formats.json_values import row_of, storable, table_of, text_of
@@ -60,7 +60,7 @@ from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.served import folder_of, is_told
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.serving.companion import Told, ToldChat
+    from engram_desktop.domain.serving.companion import ChatReport, TavernChatId
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.serving.identify import Corrections, Identifier
@@ -99,7 +99,7 @@ class Mirror:
         self._library = library
         self._root = folder_of(library)
 
-    def path(self, chat: ToldChat) -> Path:
+    def path(self, chat: TavernChatId) -> Path:
         """Return the path of a chat's file. Raises BadChatName."""
         if not _TAVERN.fullmatch(chat.tavern):
             raise BadChatName(name=chat.tavern[:80])
@@ -144,7 +144,7 @@ class Mirror:
         with file_errors(path):
             path.unlink(missing_ok=True)
 
-    def note_group(self, chat: ToldChat) -> None:
+    def note_group(self, chat: TavernChatId) -> None:
         """Store the name of a group, and that this chat belongs to it."""
         if not chat.is_group:
             return
@@ -161,10 +161,10 @@ class Mirror:
         if group != before:
             self._put(file, [json.dumps(group, ensure_ascii=False).encode()])
 
-    def renamed_from(self, chat: ToldChat, header: str, rows: Sequence[str]) -> Path | None:
+    def renamed_from(self, chat: TavernChatId, header: str, rows: Sequence[str]) -> Path | None:
         """Return the earlier file of this chat if the chat was only renamed; None otherwise.
 
-        A copy of a chat, and a group made of it, have the same slip; they are told from a rename by
+        A copy of a chat, and a group made of it, have the same slip; they differ from a rename by
         their last messages.
         """
         path = self.path(chat)
@@ -180,7 +180,7 @@ class Mirror:
                 return other
         return None
 
-    def _files(self, chat: ToldChat) -> list[Path]:
+    def _files(self, chat: TavernChatId) -> list[Path]:
         """Return the files a chat may have had; no group's file for a solo chat."""
         solo, group = (self._root / chat.tavern / name for name in CHAT_FOLDERS)
         files = group.glob(f"*{_ENDING}") if chat.is_group else solo.glob(f"*/*{_ENDING}")
@@ -198,7 +198,7 @@ class Mirror:
             moving.replace(temporary, path)
 
 
-def owner_folder(chat: ToldChat) -> str:
+def owner_folder(chat: TavernChatId) -> str:
     """Return the folder name of a character's chats: its picture's name without the suffix."""
     return _file_name(chat.owner.removesuffix(".png"))
 
@@ -247,7 +247,7 @@ def _table_in(file: Path) -> dict[str, object]:
 _T = QT_TRANSLATE_NOOP
 
 
-def find_line(library: Library, mirror: Mirror, chat: ToldChat) -> CompanionLine:
+def find_line(library: Library, mirror: Mirror, chat: TavernChatId) -> CompanionLine:
     """Return the line of a chat; None if the library does not know it. Raises BadChatName."""
     row = file_in_folder(library, mirror, chat)
     if row is not None and line_exists(library, row):
@@ -260,13 +260,13 @@ def find_line(library: Library, mirror: Mirror, chat: ToldChat) -> CompanionLine
     return CompanionLine(None, "none", Phrase(_T("reports", "nothing is known of this chat")))
 
 
-def kept_file(library: Library, mirror: Mirror, chat: ToldChat) -> FollowedFile | None:
+def kept_file(library: Library, mirror: Mirror, chat: TavernChatId) -> FollowedFile | None:
     """Return the library's row of the uploaded file, if its line still exists."""
     row = library.followed.get(mirror.path(chat))
     return row if row is not None and line_exists(library, row) else None
 
 
-def file_in_folder(library: Library, mirror: Mirror, chat: ToldChat) -> FollowedFile | None:
+def file_in_folder(library: Library, mirror: Mirror, chat: TavernChatId) -> FollowedFile | None:
     """Return the row of the chat's own file, if its SillyTavern folder can be read here.
 
     The file exists, has the same name and owner, and no other slip than the uploaded chat.
@@ -308,100 +308,108 @@ class CompanionKeeper:
         self._uploads: dict[str, _Upload] = {}  # by SillyTavern
         self._lock = threading.Lock()
 
-    def take(self, ctx: JobContext, told: Told) -> ToldReport:
+    def take(self, ctx: JobContext, report: ChatReport) -> UploadResult:
         """Keep one report of a companion. Raises InputError, StorageError, Cancelled."""
         with self._lock:
-            return self._take(ctx, told)
+            return self._take(ctx, report)
 
-    def _take(self, ctx: JobContext, told: Told) -> ToldReport:
+    def _take(self, ctx: JobContext, report: ChatReport) -> UploadResult:
         library = self._session.library
         mirror = Mirror(library.folder)
-        path = mirror.path(told.chat)
-        if isinstance(told, ToldGone):
+        path = mirror.path(report.chat)
+        if isinstance(report, ChatFileGone):
             mirror.forget(path)
-            return ToldReport("kept")
+            return UploadResult("kept")
         if not library.settings().serve_keep:
-            return ToldReport("off")
-        own = file_in_folder(library, mirror, told.chat)
+            return UploadResult("off")
+        own = file_in_folder(library, mirror, report.chat)
         if own is not None:
             mirror.forget(path)
         row = own or library.followed.get(path)
         if row is not None and not (own is None and row.is_followed):
             line = Line(row.chat_id, row.branch_id)
-            return ToldReport("followed" if row.is_followed else "let_be", line)
-        return self._kept(ctx, mirror, path, told)
+            return UploadResult("followed" if row.is_followed else "let_be", line)
+        return self._kept(ctx, mirror, path, report)
 
     def _kept(
-        self, ctx: JobContext, mirror: Mirror, path: Path, told: ToldOffer | ToldPiece | ToldRows
-    ) -> ToldReport:
-        match told:
-            case ToldOffer():
-                return self._offered(mirror, path, told)
-            case ToldPiece():
-                return self._piece(ctx, mirror, path, told)
-            case ToldRows():
-                return self._rows(ctx, mirror, path, told)
+        self,
+        ctx: JobContext,
+        mirror: Mirror,
+        path: Path,
+        report: UploadOffer | UploadPiece | UploadChange,
+    ) -> UploadResult:
+        match report:
+            case UploadOffer():
+                return self._offered(mirror, path, report)
+            case UploadPiece():
+                return self._piece(ctx, mirror, path, report)
+            case UploadChange():
+                return self._rows(ctx, mirror, path, report)
 
-    def _offered(self, mirror: Mirror, path: Path, told: ToldOffer) -> ToldReport:
+    def _offered(self, mirror: Mirror, path: Path, report: UploadOffer) -> UploadResult:
         """Return whether the revision a companion remembers is the one stored here."""
         revision = mirror.revision(path)
-        row = kept_file(self._session.library, mirror, told.chat)
-        if not revision or revision != told.revision or row is None:
-            return ToldReport("whole")
+        row = kept_file(self._session.library, mirror, report.chat)
+        if not revision or revision != report.revision or row is None:
+            return UploadResult("whole")
         line = Line(row.chat_id, row.branch_id)
         if self._corrections.is_silent(line.chat_id):  # it may have missed messages
-            return ToldReport("whole", line)
-        return ToldReport("kept", line, revision)
+            return UploadResult("whole", line)
+        return UploadResult("kept", line, revision)
 
-    def _piece(self, ctx: JobContext, mirror: Mirror, path: Path, told: ToldPiece) -> ToldReport:
-        tavern = told.chat.tavern
-        if told.number == 0:
+    def _piece(
+        self, ctx: JobContext, mirror: Mirror, path: Path, report: UploadPiece
+    ) -> UploadResult:
+        tavern = report.chat.tavern
+        if report.number == 0:
             self._uploads.pop(tavern, None)
             while len(self._uploads) >= _MOST_UPLOADS:
                 self._uploads.pop(next(iter(self._uploads)))
-            self._uploads[tavern] = _Upload(told.upload, path)
+            self._uploads[tavern] = _Upload(report.upload, path)
         upload = self._uploads.get(tavern)
-        if upload is None or not upload.goes_on_with(told, path):
+        if upload is None or not upload.goes_on_with(report, path):
             self._uploads.pop(tavern, None)
-            return ToldReport("whole")
-        upload.add(told)
-        if told.number + 1 < told.count:
-            return ToldReport("more")
+            return UploadResult("whole")
+        upload.add(report)
+        if report.number + 1 < report.count:
+            return UploadResult("more")
         del self._uploads[tavern]
         if not upload.rows:
-            return ToldReport("empty")
-        before = mirror.renamed_from(told.chat, upload.header, upload.rows)
+            return UploadResult("empty")
+        before = mirror.renamed_from(report.chat, upload.header, upload.rows)
         if before is not None:
             mirror.forget(before)
-        mirror.note_group(told.chat)
+        mirror.note_group(report.chat)
         mirror.write(path, upload.header, upload.rows)
         return self._followed(ctx, mirror, path)
 
-    def _rows(self, ctx: JobContext, mirror: Mirror, path: Path, told: ToldRows) -> ToldReport:
-        is_known = bool(told.revision) and mirror.revision(path) == told.revision
-        if not is_known or kept_file(self._session.library, mirror, told.chat) is None:
-            return ToldReport("whole")
-        count = mirror.splice(path, told.header, told.first, told.removed, told.rows)
-        if count != told.total:
+    def _rows(
+        self, ctx: JobContext, mirror: Mirror, path: Path, report: UploadChange
+    ) -> UploadResult:
+        is_known = bool(report.revision) and mirror.revision(path) == report.revision
+        if not is_known or kept_file(self._session.library, mirror, report.chat) is None:
+            return UploadResult("whole")
+        count = mirror.splice(path, report.header, report.first, report.removed, report.rows)
+        if count != report.total:
             mirror.forget(path)  # its state is unknown now
-            return ToldReport("whole")
+            return UploadResult("whole")
         if not count:
-            return ToldReport("empty", revision=mirror.revision(path))
+            return UploadResult("empty", revision=mirror.revision(path))
         return self._followed(ctx, mirror, path)
 
-    def _followed(self, ctx: JobContext, mirror: Mirror, path: Path) -> ToldReport:
+    def _followed(self, ctx: JobContext, mirror: Mirror, path: Path) -> UploadResult:
         """Import the changes of a file into the library."""
         library = self._session.library
         report = sync_chat(library, ctx, path, is_newest=self._was_silent(path))
         if report.is_waiting:  # the chat was edited here at the same moment
-            return ToldReport("whole")
+            return UploadResult("whole")
         line = Line(report.chat_id, report.branch_id) if report.chat_id else None
         changes = report.changes
         changes = replace(changes, library=changes.library or bool(report.happened))
         if report.chat_id:
             ctx.write(lambda: self._corrections.set_silent(report.chat_id, silent=False))
         revision = mirror.revision(path)
-        return ToldReport("kept", line, revision, report.messages, changes, report.conflict)
+        return UploadResult("kept", line, revision, report.messages, changes, report.conflict)
 
     def _was_silent(self, path: Path) -> bool:
         """Return whether the companion of a file's chat is marked as silent."""
@@ -422,11 +430,11 @@ class _Upload:
     def __post_init__(self) -> None:
         self.rows: list[str] = []
 
-    def goes_on_with(self, piece: ToldPiece, path: Path) -> bool:
+    def goes_on_with(self, piece: UploadPiece, path: Path) -> bool:
         is_next = piece.number == self.next_number and piece.upload == self.name
         return is_next and path == self.path and piece.number < piece.count
 
-    def add(self, piece: ToldPiece) -> None:
+    def add(self, piece: UploadPiece) -> None:
         """Add the next piece. Raises ChatTooLarge."""
         self.header = self.header or piece.header
         self.size += sum(map(len, piece.rows))
@@ -451,11 +459,11 @@ class CompanionServing:
         self._identifier = identifier
         self._companions = CompanionKeeper(session, corrections)
 
-    def told(self, ctx: JobContext, told: Told) -> ToldReport:
+    def receive(self, ctx: JobContext, report: ChatReport) -> UploadResult:
         """Keep what a companion reports of its chats. Raises InputError, StorageError."""
-        return self._companions.take(ctx, told)
+        return self._companions.take(ctx, report)
 
-    def companion_line(self, chat: ToldChat) -> CompanionLine:
+    def companion_line(self, chat: TavernChatId) -> CompanionLine:
         """Return the line of a companion's chat, if there is one. Raises InputError."""
         library = self._session.library
         return find_line(library, Mirror(library.folder), chat)
@@ -528,7 +536,7 @@ def remember(
 def request_of(question: CompanionQuestion) -> FrontRequest:
     """Return the newest messages as a request, to identify a chat by its messages."""
     said = tuple(
-        Said(index, "user" if message.is_user else "assistant", message.text, message.name)
+        ListedMessage(index, "user" if message.is_user else "assistant", message.text, message.name)
         for index, message in enumerate(question.said)
     )
     return FrontRequest("chat", said)

@@ -39,10 +39,10 @@ from engram_desktop.domain.serving.request import plain, read_request
 from engram_desktop.domain.serving.wanted_turn import split_reply
 from engram_desktop.formats.chats.played import noting_gaps, with_gap
 from engram_desktop.services.play.scene import PlayHeader
-from engram_desktop.services.serving import keeping_line
+from engram_desktop.services.serving import line_writer
 from engram_desktop.services.serving.companion import CompanionServing
 from engram_desktop.services.serving.identify import Corrections, Identifier
-from engram_desktop.services.serving.keeping_line import NARRATOR, LineWriter, Said, new_message
+from engram_desktop.services.serving.line_writer import NARRATOR, LineWriter, NewText, new_message
 from engram_desktop.storage.library.served import is_told
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class RequestKeeper:
 
     def _named(
         self, writer: LineWriter, identity: Identity, unseen: Sequence[Unseen]
-    ) -> list[Said]:
+    ) -> list[NewText]:
         usual = {"user": writer.player, "system": NARRATOR}
         return [
             (said.role, said.name or usual.get(said.role, identity.speaker), said.text)
@@ -528,7 +528,7 @@ class ServingService(CompanionServing):
         So the first request need not wait. Raises Cancelled.
         """
         self._identifier.warm(ctx)
-        keeping_line.warm(ctx, self._session, self._inject)
+        line_writer.warm(ctx, self._session, self._inject)
 
     def revision(self, line: Line) -> int:
         """Return a number that grows with every change of a chat's memory."""
@@ -548,7 +548,7 @@ class ServingService(CompanionServing):
         Raises Cancelled, NotFound, StorageError.
         """
         self._identifier.warm(ctx)
-        keeping_line.warm_line(ctx, self._inject, line, speaker, at)
+        line_writer.warm_line(ctx, self._inject, line, speaker, at)
 
     def identify(self, ctx: JobContext, request: FrontRequest) -> Identity:
         """Return the line of a request, and the position in it; no line if unsure.
@@ -557,7 +557,7 @@ class ServingService(CompanionServing):
         """
         self._session.library.database.check_place()
         identity = self._identifier.identify(ctx, request)
-        return keeping_line.told_to_one(ctx, self._session, self._searcher, identity)
+        return line_writer.with_one_speaker(ctx, self._session, self._searcher, identity)
 
     def fill(
         self,
@@ -576,15 +576,15 @@ class ServingService(CompanionServing):
         ``later`` is called with the function that writes the recall log, to be called after the
         answer.
         """
-        return keeping_line.fill(ctx, self._inject, request, identity, left_out, budget, later)
+        return line_writer.fill(ctx, self._inject, request, identity, left_out, budget, later)
 
-    def told_floors(self, ctx: JobContext, identity: Identity) -> frozenset[int]:
+    def summarised_floors(self, ctx: JobContext, identity: Identity) -> frozenset[int]:
         """Return the floors of a request that the memory of the next speaker summarises."""
-        return keeping_line.told_floors(ctx, self._session, self._searcher, identity)
+        return line_writer.summarised_floors(ctx, self._session, self._searcher, identity)
 
     def story_begins(self, identity: Identity, prompt: str) -> int | None:
         """Return the offset of the story in a text prompt; None if it is not found."""
-        return keeping_line.story_begins(self._session, identity, prompt)
+        return line_writer.story_begins(self._session, identity, prompt)
 
     def keep_request(
         self,

@@ -246,7 +246,7 @@ class EventList(QObject):
         )
 
     def toggle_lamp(self, key: int) -> None:
-        row = self.told(key)
+        row = self.event_by_key(key)
         if row is not None and row.level == 0:
             self.set_archived([key], archived=not row.is_archived)
 
@@ -312,7 +312,7 @@ class EventList(QObject):
             lambda _ctx, chat: self._space.memory.events.split(chat, key, floor, summaries),
         )
 
-    def take_apart(self, key: int) -> None:
+    def split_outline(self, key: int) -> None:
         """Replace an outline by the events it was made of."""
         self._command(
             self.tr("Taking an outline apart"),
@@ -367,7 +367,7 @@ class EventList(QObject):
         told = Counter(word for row in rows for word in row.raw_data.keywords)
         return [word for word, _count in told.most_common(WORDS_OFFERED)]
 
-    def told(self, key: int) -> EventNode | None:
+    def event_by_key(self, key: int) -> EventNode | None:
         """Return an event by key, from the list or from the store."""
         return self._row(key) or self.fetch([key]).get(key)
 

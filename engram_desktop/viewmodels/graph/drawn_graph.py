@@ -210,7 +210,7 @@ class SteppedLayout:
         self.done = 0
 
     @classmethod
-    def anew(cls, places: Places, edges: Sequence[tuple[str, str]]) -> SteppedLayout:
+    def from_places(cls, places: Places, edges: Sequence[tuple[str, str]]) -> SteppedLayout:
         """Start a layout in which all nodes move, from their current places."""
         layout = cls(list(places), edges, places)
         layout._is_free[:] = True

@@ -72,7 +72,7 @@ class LayoutRun(QObject):
     def start(self, places: Places, edges: list[tuple[str, str]]) -> None:
         """Start a new layout of these nodes."""
         if places:
-            self._layout = SteppedLayout.anew(places, edges)
+            self._layout = SteppedLayout.from_places(places, edges)
             self.go_on()
 
     def go_on(self) -> None:

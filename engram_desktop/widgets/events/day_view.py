@@ -65,11 +65,11 @@ class MonthCells(QCalendarWidget):
             table.horizontalHeader().setMinimumSectionSize(LEAST_CELL)
         self.clicked.connect(self._choose)
         self.activated.connect(self._choose)
-        look.changed.connect(self.dress)
-        self.dress()
+        look.changed.connect(self.set_icon)
+        self.set_icon()
 
     @Slot()
-    def dress(self) -> None:
+    def set_icon(self) -> None:
         """Apply the colours of the theme: no day of the week is red."""
         form = QTextCharFormat()
         form.setForeground(self._look.color("ink2"))

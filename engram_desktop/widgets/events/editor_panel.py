@@ -36,9 +36,9 @@ from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields, ManyPanel
 from engram_desktop.widgets.parts.fields.text_fields import (
     ConditionField,
-    KeptTyping,
     NoteField,
     TextField,
+    UnsavedFields,
 )
 from engram_desktop.widgets.parts.layouts import TabRow, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
@@ -273,7 +273,7 @@ class EditorPanel(QFrame):
         self._faults = label("", "bad", wrap=True)
         self.apply_button = text_button(self.tr("Apply"))
         self.apply_button.clicked.connect(self._apply_json)
-        self._typing = KeptTyping(self._editor.unsaved, {"json": self.json}, self)
+        self._typing = UnsavedFields(self._editor.unsaved, {"json": self.json}, self)
         layout.addWidget(self._typing.hint)
         layout.addWidget(self.json, 1)
         layout.addWidget(self._faults)
@@ -371,7 +371,7 @@ class EditorPanel(QFrame):
         self.lamp_button.setAccessibleName(lamp_words(event))
         self.lamp_button.setVisible(event.level == 0)
         is_confirmed = event.confidence == "confirmed"
-        self._look.dress(self.confirm_button, "check", "green" if is_confirmed else "ink2")
+        self._look.set_icon(self.confirm_button, "check", "green" if is_confirmed else "ink2")
         words = (
             self.tr("Confirmed by you. Click to take that back")
             if is_confirmed
@@ -384,7 +384,7 @@ class EditorPanel(QFrame):
             if event.is_locked
             else ("unlock", self.tr("Lock: no automation may change it"))
         )
-        self._look.dress(self.lock_button, lock, "accent" if event.is_locked else "ink2")
+        self._look.set_icon(self.lock_button, lock, "accent" if event.is_locked else "ink2")
         self.lock_button.setToolTip(words)
         self.lock_button.setAccessibleName(words)
 

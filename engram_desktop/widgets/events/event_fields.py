@@ -119,7 +119,7 @@ class EventFields(QScrollArea):
 
     def _make_structured_fields(self) -> None:
         self.structured_button = kind_button("plain", self.tr("Structured fields"))
-        self._look.dress(self.structured_button, "right")
+        self._look.set_icon(self.structured_button, "right")
         self.structured_button.setCheckable(True)
         self._form.addWidget(self.structured_button)
         self._structured = QWidget()
@@ -261,7 +261,7 @@ class EventFields(QScrollArea):
 
     def _on_structured_toggled(self, shown: bool) -> None:  # noqa: FBT001 - Qt's signal
         self._structured.setVisible(shown)
-        self._look.dress(self.structured_button, "down" if shown else "right")
+        self._look.set_icon(self.structured_button, "down" if shown else "right")
 
 
 # Several events selected: the count, and the fields they share. Differing values are "mixed".

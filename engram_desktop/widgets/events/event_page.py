@@ -194,7 +194,7 @@ class EventCommands(QWidget):
 
     def _current(self) -> EventNode | None:
         key = self.view.current_key() if self.view is not None else None
-        return None if key is None else self._events.told(key)
+        return None if key is None else self._events.event_by_key(key)
 
     def archive(self, *, archived: bool) -> None:
         self._events.set_archived(self._keys(), archived=archived)
@@ -256,8 +256,8 @@ class EventCommands(QWidget):
             split = self.split_wanted
             add("branch", self.tr("Split in two…"), lambda: split.emit(row), enabled=is_long)
         if count == 1 and row is not None and row.level:
-            take_apart = self._events.take_apart
-            add("trim", self.tr("Take the outline apart"), lambda: take_apart(row.pk))
+            split_outline = self._events.split_outline
+            add("trim", self.tr("Take the outline apart"), lambda: split_outline(row.pk))
         menu.popup(self.view.viewport().mapToGlobal(at))
 
     def _read_floors(self) -> None:

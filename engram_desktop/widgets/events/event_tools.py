@@ -137,7 +137,7 @@ class FacetBar(QWidget):
 
     def _menu_chip(self, text: str) -> tuple[QToolButton, FilteredMenu]:
         chip = kind_button("chip", text)
-        self._look.dress(chip, "down")
+        self._look.set_icon(chip, "down")
         chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         chip.setToolTip(combining_help())
         menu = FilteredMenu(text, self)
@@ -438,7 +438,7 @@ class EventTools(QWidget):
         self.sort_button = kind_button("plain", "", checkable=False)
         self.sort_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.sort_button.setAccessibleName(self.tr("Sort order"))
-        self._look.dress(self.sort_button, "down")
+        self._look.set_icon(self.sort_button, "down")
         self.sort_button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         menu = QMenu(self)
         for order, text in sort_names().items():
@@ -474,7 +474,7 @@ class EventTools(QWidget):
     def show_shape(self, shape: str) -> None:
         """Check the button of the shape shown."""
         self.shape_actions[shape].setChecked(True)
-        self._look.dress(self.view_button, ICONS[shape])
+        self._look.set_icon(self.view_button, ICONS[shape])
 
     def _add_tools(self) -> None:
         """Add the buttons that open dialogs, at the right."""

@@ -37,10 +37,10 @@ from engram_desktop.widgets.graph.entity_sheet import (
 )
 from engram_desktop.widgets.parts.fields.text_fields import (
     Field,
-    KeptTyping,
     LineField,
     NoteField,
     TextField,
+    UnsavedFields,
     WordChips,
     fill,
 )
@@ -94,7 +94,7 @@ class EntityFields(QWidget):
         self.name.submitted.connect(self._rename)
         self.name.left.connect(self._rename)
         typed: dict[str, Field] = {"name": self.name, "profile": self.profile}
-        self._typing = KeptTyping(editor.unsaved, typed, self)
+        self._typing = UnsavedFields(editor.unsaved, typed, self)
         layout.insertWidget(1, self._typing.hint)
         self.kind.activated.connect(lambda index: editor.set_type(ENTITY_TYPES[index]))
 
@@ -154,7 +154,7 @@ class EntityFields(QWidget):
         self.kind.setCurrentIndex(ENTITY_TYPES.index(entity.type))
         self._event_count.setText(self.tr("%n event(s)", "", entity.event_count))
         self.aliases.show_words(entity.aliases)
-        self._look.dress(self.lock_button, "lock" if entity.is_locked else "unlock")
+        self._look.set_icon(self.lock_button, "lock" if entity.is_locked else "unlock")
         name = self.tr("Unlock") if entity.is_locked else self.tr("Lock")
         self.lock_button.setAccessibleName(name)
         self.lock_button.setToolTip(

@@ -161,7 +161,7 @@ class TimeBar(QFrame):
         self.text.setText(f"{time.floor} / {time.last}")
         self.now_button.setEnabled(time.at is not None)
         name = self.tr("Pause") if time.is_playing else self.tr("Play the story forward")
-        self._look.dress(self.play_button, "pause" if time.is_playing else "play")
+        self._look.set_icon(self.play_button, "pause" if time.is_playing else "play")
         self.play_button.setToolTip(name)
         self.play_button.setAccessibleName(name)
 
@@ -510,7 +510,7 @@ class GraphPage(SearchedPage):
             icon, name = "play", self.tr("Go on with the layout")
         else:
             icon, name = "place", self.tr("Lay out again")
-        self._look.dress(button, icon)
+        self._look.set_icon(button, icon)
         button.setToolTip(name)
         button.setAccessibleName(name)
 

@@ -121,8 +121,8 @@ class GraphTools(QWidget):
         flow.addWidget(icons)
         self._folded = (self.words_button, self.only_button, self.same_button)
         self._is_folded = False
-        self._dress()
-        look.changed.connect(self._dress)
+        self._apply_look()
+        look.changed.connect(self._apply_look)
 
     def fold(self, *, is_folded: bool) -> None:
         """Keep only the most used tools; `fill` puts the others into the menu."""
@@ -160,7 +160,7 @@ class GraphTools(QWidget):
         return button
 
     @Slot()
-    def _dress(self) -> None:
+    def _apply_look(self) -> None:
         for kind, button in self.legend.items():
             button.setIcon(mark_icon(self._look, kind))
 

@@ -291,14 +291,14 @@ class ChatView(QAbstractScrollArea):
         self.seen = (-1, -1)  # first and last floor on the screen
         self.current = -1
         self.setViewport(Canvas(self._tip_at))
-        self._dress()
+        self._apply_look()
         rows.reset.connect(self._on_reset)
         rows.resized.connect(self._on_resized)
         rows.changed.connect(self._on_changed)
         look.changed.connect(self._on_look_changed)
         self._on_reset()
 
-    def _dress(self) -> None:
+    def _apply_look(self) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.tr("Messages"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

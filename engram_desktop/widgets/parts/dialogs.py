@@ -31,7 +31,7 @@ from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions, step_line
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts
-from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField
+from engram_desktop.widgets.parts.fields.text_fields import Field, LineField, UnsavedFields
 from engram_desktop.widgets.parts.layouts import column, screen_room
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, literal, text_button
@@ -92,7 +92,7 @@ class FramedDialog(QDialog):
 
     def keep_typing(self, texts: UnsavedTexts, place: TypingPlace) -> None:
         """Restore what was typed here when the program crashed; closing the dialog discards it."""
-        typing = KeptTyping(texts, self.typed, self)
+        typing = UnsavedFields(texts, self.typed, self)
         self.body.insertWidget(0, typing.hint)
         self.finished.connect(lambda _result: typing.drop_all())
         typing.show(place)
@@ -275,7 +275,7 @@ def run_alone(app: QApplication, dialog: QDialog) -> int:
     """Run a dialog without a main window, in the colours of the system."""
     look = Look(app, dialog)
     look.apply("system")
-    look.dress_window(dialog)
+    look.style_window(dialog)
     return dialog.exec()
 
 
@@ -368,7 +368,7 @@ class UndoStrip(QWidget):
         action = QAction(self)
         action.setShortcuts([QKeySequence(key) for key in keys])
         action.triggered.connect(lambda _checked=False: slot())
-        look.dress(action, icon)
+        look.set_icon(action, icon)
         self.window().addAction(action)
         return action
 

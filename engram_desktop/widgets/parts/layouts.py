@@ -208,7 +208,7 @@ class Fold(QWidget):
     def set_open(self, *, is_open: bool) -> None:
         self._is_open = is_open
         self.inner.setVisible(is_open)
-        self._look.dress(self.head, "down" if is_open else "right")
+        self._look.set_icon(self.head, "down" if is_open else "right")
 
     @Slot()
     def toggle(self) -> None:

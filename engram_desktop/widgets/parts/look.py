@@ -448,7 +448,7 @@ class Look(QObject):
         """Turn the filter off in a block that makes, styles or frees widgets, and never waits.
 
         The filter runs in Python for each of thousands of events: half of the time of making a
-        page. `clothe` and `dress_window` do its work for the widgets made there.
+        page. `clothe` and `style_window` do its work for the widgets made there.
         """
         self._unwatched += 1
         if self._filter is not None:
@@ -474,7 +474,7 @@ class Look(QObject):
         return DENSITIES[self.density]
 
     def icon(self, name: str, role: str = "ink2") -> QIcon:
-        """Return an icon for widgets that are rebuilt anyway; others use `dress`."""
+        """Return an icon for widgets that are rebuilt anyway; others use `set_icon`."""
         icon = self._icons.get((name, role))
         if icon is None:
             icon = self._icons[name, role] = QIcon()
@@ -489,7 +489,7 @@ class Look(QObject):
     def pixmap(self, name: str, role: str, size: int) -> QPixmap:
         return draw_icon(name, self.theme.roles[role], size, self._app.devicePixelRatio())
 
-    def dress(self, wearer: QAbstractButton | QAction, name: str, role: str = "ink2") -> None:
+    def set_icon(self, wearer: QAbstractButton | QAction, name: str, role: str = "ink2") -> None:
         """Set an icon on a button or an action that follows the theme."""
         self._dressed[wearer] = (name, role)
         wearer.setIcon(self.icon(name, role))
@@ -502,16 +502,16 @@ class Look(QObject):
         _leave_fields(part)
         self._sheets.add(part)
 
-    def dress_window(self, window: QWidget) -> None:
+    def style_window(self, window: QWidget) -> None:
         """Style a window that was made with the filter off, before it is shown."""
         _leave_fields(window)
         self._sheets.add_window(window)
 
-    def dress_ahead(self, part: QWidget) -> bool:
+    def style_before_shown(self, part: QWidget) -> bool:
         """Set the style sheet on a part before it is shown. Return False if it already has it."""
         return self._sheets.apply(part)
 
-    def dress_next(self, window: QWidget) -> bool:
+    def style_next(self, window: QWidget) -> bool:
         """Set the style sheet on a part of ``window``. Return False if all parts have it."""
         return self._sheets.apply_next(window)
 
@@ -545,12 +545,12 @@ class Look(QObject):
             f"icon_{name}": resource(f"themes/{self.theme.name}-{name}.svg").as_posix()
             for name in ("down", "up", "check")
         }
-        self._sheets.change(template.substitute(roles | pictures), self._dress_all())
+        self._sheets.change(template.substitute(roles | pictures), self._style_all())
 
-    def _dress_all(self) -> Iterator[None]:
+    def _style_all(self) -> Iterator[None]:
         for wearer, (name, role) in list(self._dressed.items()):
             if shiboken6.isValid(wearer):
-                wearer.setIcon(self.icon(name, role))  # type: ignore[attr-defined]  # dress() took it
+                wearer.setIcon(self.icon(name, role))  # type: ignore[attr-defined]  # set_icon() took it
                 yield
 
 

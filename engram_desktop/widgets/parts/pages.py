@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts
-from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, SearchField, TextField
+from engram_desktop.widgets.parts.fields.text_fields import SearchField, TextField, UnsavedFields
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, text_button
@@ -301,7 +301,7 @@ class RowEditor(QFrame):
         self.field = TextField(self.tr("The message"))
         self.field.setPlainText(text)
         rows.addWidget(self.field, 1)
-        self._typing = KeptTyping(texts, {"text": self.field}, self)
+        self._typing = UnsavedFields(texts, {"text": self.field}, self)
         rows.addWidget(self._typing.hint)
         line = QHBoxLayout()
         line.addStretch(1)

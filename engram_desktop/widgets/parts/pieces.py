@@ -93,7 +93,7 @@ def literal(text: str) -> str:
 def icon_button(look: Look, icon: str, name: str) -> QToolButton:
     """Make a button that shows an icon only; ``name`` is its tooltip and accessible name."""
     button = QToolButton()
-    look.dress(button, icon, "ink2")
+    look.set_icon(button, icon, "ink2")
     button.setIconSize(QSize(18, 18))
     button.setToolTip(name)
     button.setAccessibleName(name)

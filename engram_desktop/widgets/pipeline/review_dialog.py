@@ -201,15 +201,15 @@ class SourceList(QListWidget):
         font.setBold(True)
         item.setFont(font)
         item.setData(_ICON, icon)
-        self._dress(item)
+        self._apply_look(item)
         self.addItem(item)
 
     @Slot()
     def _color(self) -> None:
         for row in range(self.count()):
-            self._dress(self.item(row))
+            self._apply_look(self.item(row))
 
-    def _dress(self, item: QListWidgetItem) -> None:
+    def _apply_look(self, item: QListWidgetItem) -> None:
         icon = item.data(_ICON)
         if icon is not None:
             item.setIcon(self._look.icon(icon, _INKS[icon]))

@@ -39,7 +39,7 @@ from engram_desktop.viewmodels.pipeline.usage import (
 from engram_desktop.viewmodels.workspace.messages import describe, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.dialogs import FramedDialog
-from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField
+from engram_desktop.widgets.parts.fields.text_fields import TextField, UnsavedFields
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.pieces import label
 
@@ -301,7 +301,7 @@ class FailuresDialog(FramedDialog):
         )
         self.raw = TextField(self.tr("The model's own answer; it can be corrected"))
         self.raw.setMinimumHeight(220)
-        self._typing = KeptTyping(review.unsaved, {"raw": self.raw}, self)
+        self._typing = UnsavedFields(review.unsaved, {"raw": self.raw}, self)
         self.body.addWidget(self._typing.hint)
         self.body.addWidget(self.raw, 1)
         self.discard_button = self.add_button(self.tr("Discard"), "danger", left=True)

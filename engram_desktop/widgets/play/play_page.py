@@ -28,7 +28,7 @@ from engram_desktop.viewmodels.turn_view import TurnView
 from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.parts.chat_view import ChatView
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
-from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField
+from engram_desktop.widgets.parts.fields.text_fields import TextField, UnsavedFields
 from engram_desktop.widgets.parts.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts, RowEditing
@@ -97,7 +97,7 @@ class Composer(QFrame):
         self.send_button.clicked.connect(self._on_pressed)
         line.addWidget(self.send_button, 0, Qt.AlignmentFlag.AlignBottom)
         rows.addLayout(line)
-        self._typing = KeptTyping(chat.unsaved, {"say": self.field}, self)
+        self._typing = UnsavedFields(chat.unsaved, {"say": self.field}, self)
         rows.addWidget(self._typing.hint)
         chat.shown.connect(self._on_shown)
         chat.streaming_changed.connect(self._update_buttons)

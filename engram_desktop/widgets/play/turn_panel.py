@@ -27,7 +27,12 @@ from engram_desktop.viewmodels.play import level_names, level_tips, short, who_s
 from engram_desktop.viewmodels.turn_view import TurnView
 from engram_desktop.viewmodels.workspace.choice_texts import listed, value_text
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField, TextField
+from engram_desktop.widgets.parts.fields.text_fields import (
+    Field,
+    LineField,
+    TextField,
+    UnsavedFields,
+)
 from engram_desktop.widgets.parts.layouts import FlowLayout, Fold, add_row, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
@@ -70,7 +75,7 @@ class EventForm(QWidget):
         rows.addWidget(buttons)
         kept: dict[str, Field] = {"summary": self.summary, "who": self.who}
         kept |= {"where": self.where, "kind": self.kind}
-        self._typing = KeptTyping(turn.unsaved, kept, self)
+        self._typing = UnsavedFields(turn.unsaved, kept, self)
         rows.addWidget(self._typing.hint)
         self._flags = label("", "quiet", wrap=True)
         rows.addWidget(self._flags)
@@ -212,7 +217,7 @@ class TurnPanel(QFrame):
         line.addWidget(self.back_button)
         line.addStretch(1)
         rows.addWidget(self._change)
-        self._typing = KeptTyping(self._turn.unsaved, {"value": self.value}, self)
+        self._typing = UnsavedFields(self._turn.unsaved, {"value": self.value}, self)
         rows.addWidget(self._typing.hint)
         self._faults = label("", "bad", wrap=True)
         rows.addWidget(self._faults)

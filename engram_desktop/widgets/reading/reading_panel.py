@@ -22,9 +22,9 @@ from engram_desktop.viewmodels.reading.text_marks import (
     state_words,
 )
 from engram_desktop.widgets.parts.fields.text_fields import (
-    KeptTyping,
     NoteField,
     TextField,
+    UnsavedFields,
     WordChips,
 )
 from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column, tall_area
@@ -52,7 +52,7 @@ class RememberForm(QWidget):
         rows.addWidget(self._hint)
         self.keywords = WordChips(look, self.tr("Keywords"))
         add_row(rows, self.tr("Keywords"), self.keywords)
-        self._typing = KeptTyping(
+        self._typing = UnsavedFields(
             model.unsaved, {"summary": self.summary, "keywords": self.keywords}, self
         )
         rows.addWidget(self._typing.hint)

@@ -70,7 +70,7 @@ class InjectionPanel(QFrame):
         head.addWidget(self.tokens, 1)
         head.addWidget(self._make_hold_button())
         self.copy_button = text_button(self.tr("Copy"))
-        look.dress(self.copy_button, "copy")
+        look.set_icon(self.copy_button, "copy")
         self.copy_button.setIconSize(QSize(16, 16))
         self.copy_button.setEnabled(False)
         self.copy_button.clicked.connect(self._copy)
@@ -94,7 +94,7 @@ class InjectionPanel(QFrame):
                 " It ends early if a memory in it is changed."
             )
         )
-        self._look.dress(self.hold_button, "lock")
+        self._look.set_icon(self.hold_button, "lock")
         self.hold_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self)
         for turns in TURNS:

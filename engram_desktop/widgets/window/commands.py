@@ -266,7 +266,7 @@ class QuickFinding(QObject):
     def make_next(self) -> bool:
         """Make the panel, or style it. Return False if both is done."""
         is_made = "panel" in vars(self)
-        return self._look.dress_ahead(self.panel) or not is_made
+        return self._look.style_before_shown(self.panel) or not is_made
 
     @Slot()
     def search(self) -> None:

@@ -226,7 +226,7 @@ class FootBar(QFrame):
             if auto.is_on
             else ("play", self.tr("Resume automatic memory"))
         )
-        self._look.dress(self.pause_button, icon)
+        self._look.set_icon(self.pause_button, icon)
         self.pause_button.setToolTip(words)
         self.pause_button.setAccessibleName(words)
         self._show_next()

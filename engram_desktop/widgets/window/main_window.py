@@ -307,7 +307,7 @@ class MainWindow(QMainWindow):
         self.undo_action, self.redo_action = made["undo"], made["redo"]
         self.history_action = made["history"]
         for name in ("undo", "redo", "history"):  # buttons and a menu show these
-            self._look.dress(made[name], str(made[name].property("icon name")))
+            self._look.set_icon(made[name], str(made[name].property("icon name")))
         self.history_action.setText(self.tr("History…"))
         for spec in PAGES:
             page = ActionSpec(f"page.{spec.name}", spec.title, spec.icon, (spec.key,))

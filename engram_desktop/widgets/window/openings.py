@@ -88,7 +88,7 @@ class Opening(QObject):
                 where = TypingPlace(place, self._space.chat_id) if isinstance(place, str) else place
                 dialog.keep_typing(self._space.unsaved, where)
             self._sizes.follow(dialog)
-            self._look.dress_window(dialog)
+            self._look.style_window(dialog)
             if modal:
                 dialog.open()
             else:

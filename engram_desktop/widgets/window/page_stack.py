@@ -172,7 +172,7 @@ class PageStack:
         look = self._parts.look
         for spec in PAGES:
             is_made = spec.name in self._pages_by_name
-            if is_made and look.dress_ahead(self._pages_by_name[spec.name]):
+            if is_made and look.style_before_shown(self._pages_by_name[spec.name]):
                 return True
             if not is_made:
                 self.page(spec.name)
@@ -180,7 +180,7 @@ class PageStack:
             if spec.panel is not None:
                 is_made = spec.name in self._panels_by_name
                 panel = self.panel(spec.name)
-                if not is_made or (panel is not None and look.dress_ahead(panel)):
+                if not is_made or (panel is not None and look.style_before_shown(panel)):
                     return True
         return False
 

@@ -169,7 +169,7 @@ class Sidebar(QFrame):
         layout.setContentsMargins(0, 14, 0, 10)
         layout.addLayout(self._make_brand())
         self.find_button = kind_button("find", self.tr("Search everything"), checkable=False)
-        look.dress(self.find_button, "search")
+        look.set_icon(self.find_button, "search")
         self.find_button.setSizePolicy(
             self.sizePolicy().Policy.Expanding, self.sizePolicy().Policy.Fixed
         )
@@ -236,7 +236,7 @@ class Sidebar(QFrame):
     def _show_server(self) -> None:
         """Show by colour that the memory server runs."""
         is_on = self._space.server.is_running
-        self._look.dress(self.serving, "plug", "green_ink" if is_on else "ink2")
+        self._look.set_icon(self.serving, "plug", "green_ink" if is_on else "ink2")
         on, off = self.tr("The memory server runs"), self.tr("Memory for other chat programs")
         self.serving.setToolTip(on if is_on else off)
 
@@ -306,7 +306,7 @@ class Sidebar(QFrame):
 
     def _foot_button(self, icon: str, text: str) -> QToolButton:
         button = kind_button("foot", text, checkable=False)
-        self._look.dress(button, icon)
+        self._look.set_icon(button, icon)
         button.setIconSize(QSize(18, 18))
         button.setSizePolicy(
             self.sizePolicy().Policy.Expanding, button.sizePolicy().verticalPolicy()

@@ -93,7 +93,7 @@ class ViewpointButton(QToolButton):
         tip = self.tr("See the library as somebody of the story knows it")
         self.setToolTip(self.tr("Seen as {name}").format(name=name) if name else tip)
         self.setAccessibleName(self.toolTip())
-        self._look.dress(self, "eye", "gold_ink" if name else "ink2")
+        self._look.set_icon(self, "eye", "gold_ink" if name else "ink2")
 
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
@@ -217,7 +217,7 @@ class TopBar(QFrame):
 
     def _make_branch_button(self) -> QToolButton:
         button = kind_button("plain", "", checkable=False)
-        self._look.dress(button, "branch")
+        self._look.set_icon(button, "branch")
         button.setIconSize(QSize(16, 16))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setAccessibleName(self.tr("Branch"))
@@ -252,7 +252,7 @@ class TopBar(QFrame):
         button = QPushButton()
         button.setProperty("role", "main")
         button.setMinimumHeight(34)
-        self._look.dress(button, "archive", "on_accent")
+        self._look.set_icon(button, "archive", "on_accent")
         button.setIconSize(QSize(18, 18))
         button.clicked.connect(self.consolidate_wanted)
         return button
@@ -313,7 +313,7 @@ class TopBar(QFrame):
         whole = min(title.sizeHint().width(), title.maximumWidth())
         for way in WAYS:
             self._way = way
-            self._dress()
+            self._apply_look()
             self._line.invalidate()  # discard its cached sizes
             spare = 0 if title.isHidden() else max(0, whole - LEAST_TITLE)
             if self._line.sizeHint().width() - spare <= width:
@@ -330,7 +330,7 @@ class TopBar(QFrame):
             for button in self.page_buttons.values():
                 restyle(button, "close", is_close)
 
-    def _dress(self) -> None:
+    def _apply_look(self) -> None:
         """Show the texts that `_way` allows."""
         is_roomy = self._way == "words"
         self._line.setContentsMargins(*((24, 0, 16, 0) if is_roomy else (12, 0, 8, 0)))

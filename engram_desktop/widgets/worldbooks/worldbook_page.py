@@ -122,7 +122,7 @@ class SortButton(QToolButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        look.dress(self, "down")
+        look.set_icon(self, "down")
         menu = QMenu(self)
         group = QActionGroup(menu)
         self._actions = {}
@@ -283,7 +283,7 @@ class WorldbookPage(SearchedPage):
         self.mode_buttons = {}
         for mode, name in mode_names().items():
             button = text_button(name)
-            self._look.dress(button, *LAMPS[mode])
+            self._look.set_icon(button, *LAMPS[mode])
             button.setToolTip(f"{name}: " + self.tr("Give the selected entries this mode"))
             button.setAccessibleName(name)
             button.clicked.connect(

@@ -20,7 +20,7 @@ from engram_desktop.domain.serving.exchange import (
     replaced_messages,
     without_repeats,
 )
-from engram_desktop.domain.serving.request import Said
+from engram_desktop.domain.serving.request import ListedMessage
 from engram_desktop.domain.tavern.instruct import BadStoryStringError, rendered
 from tests.factories import make_event, make_extraction
 
@@ -372,7 +372,7 @@ def test_hostile_texts_are_judged(text):
 
 
 def said(*roles):
-    return [Said(n, role, f"text {n}") for n, role in enumerate(roles)]
+    return [ListedMessage(n, role, f"text {n}") for n, role in enumerate(roles)]
 
 
 @pytest.mark.parametrize(
@@ -513,9 +513,9 @@ def test_a_placeholder_in_a_prompt_wins():
 
 def test_lines_that_stand_in_the_request_are_left_out():
     text = "<t>\nHead:\n- [floors 1-2 · here] Alice hid the brass key.\n- [floor 3] Bob left.\n</t>"
-    rows = [Said(0, "system", "World. Alice hid the brass key.")]
+    rows = [ListedMessage(0, "system", "World. Alice hid the brass key.")]
     assert without_repeats(text, rows) == "<t>\nHead:\n- [floor 3] Bob left.\n</t>"
-    rows.append(Said(1, "user", "Bob left."))
+    rows.append(ListedMessage(1, "user", "Bob left."))
     assert "Bob left" in without_repeats(text, rows), "too short to prove anything"
     assert without_repeats("<t>\n- [1] Alice hid the brass key.\n</t>", rows) == ""
     assert without_repeats(text, []) == text

@@ -3,14 +3,16 @@
 import pytest
 
 from engram_desktop.domain.serving.prompt_rows import unfolded
-from engram_desktop.domain.serving.request import Said
+from engram_desktop.domain.serving.request import ListedMessage
 
 MAIN = "Write Alice's next reply in a fictional chat between Alice and Traveller."
 START = "[Start a new Chat]"
 
 
 def rows(text):
-    return [(said.role, said.name, said.text) for said in unfolded([Said(0, "user", text)])]
+    return [
+        (said.role, said.name, said.text) for said in unfolded([ListedMessage(0, "user", text)])
+    ]
 
 
 def joined(*paragraphs):
@@ -72,7 +74,7 @@ def test_any_other_message_stays_one(text):
 
 def test_a_chat_of_several_messages_stays_as_it_is():
     said = [
-        Said(0, "system", MAIN),
-        Said(1, "user", joined(START, "Alice: One.", "Traveller: Two.")),
+        ListedMessage(0, "system", MAIN),
+        ListedMessage(1, "user", joined(START, "Alice: One.", "Traveller: Two.")),
     ]
     assert unfolded(said) == ()

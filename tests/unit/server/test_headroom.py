@@ -24,7 +24,7 @@ from engram_desktop.domain.serving.headroom import (
     may_be_for_memory,
     size,
 )
-from engram_desktop.domain.serving.request import Said
+from engram_desktop.domain.serving.request import ListedMessage
 from engram_desktop.domain.text.tokens import estimate_tokens
 from tests.factories import import_chat, make_extraction, model_at, story_rows
 from tests.upstream import DONE, Upstream, delta
@@ -143,7 +143,7 @@ def test_what_is_refused_for_something_else_is_not_taken_for_too_long(words):
 
 
 def test_where_no_message_can_take_memory_none_is_left_out():
-    said = [Said(0, "user", ""), Said(1, "assistant", "hello")]
+    said = [ListedMessage(0, "user", ""), ListedMessage(1, "assistant", "hello")]
     assert place_in_message(said, "M", frozenset({1})) == Placement()
 
 
@@ -154,9 +154,9 @@ def test_where_no_message_can_take_memory_none_is_left_out():
     st.integers(0, 60),
 )
 def test_memory_never_makes_a_request_longer_than_what_is_taken(lengths, most, wanted, told):
-    said = [Said(0, "system", "rules " * 20)]
+    said = [ListedMessage(0, "system", "rules " * 20)]
     for n, length in enumerate(lengths):
-        said.append(Said(n + 1, "assistant" if n % 2 else "user", "word " * length))
+        said.append(ListedMessage(n + 1, "assistant" if n % 2 else "user", "word " * length))
     floors = {n + 1: n for n in range(len(lengths))}
     room = make_room(said, floors, range(told), len(lengths) - 1, most, wanted)
     assert room.tokens == 0 or LEAST <= room.tokens <= wanted

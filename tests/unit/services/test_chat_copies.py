@@ -240,7 +240,7 @@ def test_replacing_is_what_the_user_may_choose(memory, file, handle):
 
 
 def test_a_companion_that_tells_an_older_copy_takes_nothing_away(memory, file):
-    teller = Teller(lambda event: memory.serving.told(CTX, event))
+    teller = Teller(lambda event: memory.serving.receive(CTX, event))
     chat = teller.chat("爱丽丝.png", "故事", slip="0")
     header = {"chat_metadata": file.metadata}
     line = teller.tell(chat, header, file.rows).line

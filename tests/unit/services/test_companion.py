@@ -13,7 +13,7 @@ from engram_desktop.domain.errors import InputError, NothingToUndo
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.companion import ToldOffer, ToldPiece, ToldRows
+from engram_desktop.domain.serving.companion import UploadChange, UploadOffer, UploadPiece
 from engram_desktop.domain.tavern.folder import MOST_DELETED
 from engram_desktop.jobs.context import NullContext
 from tests.companion import Teller
@@ -33,7 +33,7 @@ OWNER = "爱丽丝.png"
 
 @pytest.fixture
 def teller(memory):
-    return Teller(lambda event: memory.serving.told(CTX, event))
+    return Teller(lambda event: memory.serving.receive(CTX, event))
 
 
 @pytest.fixture
@@ -110,11 +110,11 @@ def test_a_branch_is_a_branch_of_what_it_was_made_from(memory, teller, file):
 def test_a_chat_is_found_again_after_a_restart(open_memory, tmp_path, file):
     folder = tmp_path / "library"
     first = open_memory(folder)
-    teller = Teller(lambda event: first.serving.told(CTX, event))
+    teller = Teller(lambda event: first.serving.receive(CTX, event))
     line = tell(teller, file).line
     first.close()
     second = open_memory(folder)
-    teller._tell = lambda event: second.serving.told(CTX, event)
+    teller._tell = lambda event: second.serving.receive(CTX, event)
     file.say("“还在吗？”")
     report = tell(teller, file)
     assert (report.line, teller.wholes) == (line, 1)
@@ -124,8 +124,8 @@ def test_a_chat_is_found_again_after_a_restart(open_memory, tmp_path, file):
 def test_an_offer_of_what_is_known_asks_for_nothing(memory, teller, file):
     report = tell(teller, file)
     chat = teller.chat(OWNER, file.path.stem, slip="0")
-    assert memory.serving.told(CTX, ToldOffer(chat, report.revision)).state == "kept"
-    assert memory.serving.told(CTX, ToldOffer(chat, "other")).state == "whole"
+    assert memory.serving.receive(CTX, UploadOffer(chat, report.revision)).state == "kept"
+    assert memory.serving.receive(CTX, UploadOffer(chat, "other")).state == "whole"
 
 
 def test_a_renamed_chat_stays_the_same_line(memory, teller, file):
@@ -242,8 +242,8 @@ def test_a_change_that_does_not_fit_asks_for_the_whole_chat(
     report = tell(teller, file)
     chat = teller.chat(OWNER, file.path.stem)
     rows = (json.dumps({"name": "爱丽丝", "mes": "嗯。"}),)
-    change = ToldRows(chat, report.revision, first, removed, rows, total + 5)
-    assert memory.serving.told(CTX, change).state == "whole"
+    change = UploadChange(chat, report.revision, first, removed, rows, total + 5)
+    assert memory.serving.receive(CTX, change).state == "whole"
     assert memory.messages.count(report.line) == 30
     assert tell(teller, file).state == "kept"
 
@@ -251,10 +251,10 @@ def test_a_change_that_does_not_fit_asks_for_the_whole_chat(
 def test_pieces_out_of_order_ask_for_the_whole_chat(memory, teller):
     chat = teller.chat(OWNER, "月光")
     row = (json.dumps({"name": "爱丽丝", "mes": "嗯。"}),)
-    assert memory.serving.told(CTX, ToldPiece(chat, "a", 1, 3, row)).state == "whole"
-    assert memory.serving.told(CTX, ToldPiece(chat, "b", 0, 3, row)).state == "more"
-    assert memory.serving.told(CTX, ToldPiece(chat, "c", 1, 3, row)).state == "whole"
-    assert memory.serving.told(CTX, ToldPiece(chat, "b", 1, 3, row)).state == "whole"
+    assert memory.serving.receive(CTX, UploadPiece(chat, "a", 1, 3, row)).state == "whole"
+    assert memory.serving.receive(CTX, UploadPiece(chat, "b", 0, 3, row)).state == "more"
+    assert memory.serving.receive(CTX, UploadPiece(chat, "c", 1, 3, row)).state == "whole"
+    assert memory.serving.receive(CTX, UploadPiece(chat, "b", 1, 3, row)).state == "whole"
     assert memory.chats.all() == []
 
 
@@ -287,7 +287,7 @@ def test_a_name_that_leads_elsewhere_is_refused(teller, tmp_path, name, place):
 
 
 def test_a_tavern_that_names_itself_like_a_path_is_refused(memory):
-    teller = Teller(lambda event: memory.serving.told(CTX, event), tavern="../up")
+    teller = Teller(lambda event: memory.serving.receive(CTX, event), tavern="../up")
     with pytest.raises(InputError):
         teller.tell(teller.chat(OWNER, "月光"), {}, [{"name": "爱丽丝", "mes": "嗯。"}])
 
@@ -319,7 +319,7 @@ def test_hostile_rows_are_read_as_an_import_reads_them(memory, open_memory, tell
 def test_what_was_played_in_a_real_sillytavern_is_told_as_it_stands_there(open_memory, tmp_path):
     """After each recorded act the open chat is told of; the library has it word for word."""
     memory = open_memory(tmp_path / "acts")
-    teller = Teller(lambda event: memory.serving.told(CTX, event))
+    teller = Teller(lambda event: memory.serving.receive(CTX, event))
     checked = 0
     before = ""
     for state in states_of(recorded("acts")):
@@ -408,7 +408,7 @@ def test_what_a_companion_tells_is_not_kept_twice(memory, teller, silent_file):
 
 def test_a_chat_goes_on_when_its_companion_is_gone(open_memory, tmp_path, silent_file):
     memory = open_memory(tmp_path / "library")
-    line = tell_rows(Teller(lambda event: memory.serving.told(CTX, event)), silent_file).line
+    line = tell_rows(Teller(lambda event: memory.serving.receive(CTX, event)), silent_file).line
     story = fall_silent(memory, line)
     assert texts(memory, line) == [said.text for said in story]
     memory.close()
@@ -421,8 +421,8 @@ def test_a_companion_that_is_back_takes_nothing_away(memory, teller, silent_file
     report = tell_rows(teller, silent_file)
     line = report.line
     story = fall_silent(memory, line)
-    offer = ToldOffer(silent_chat(teller, silent_file), report.revision)
-    assert memory.serving.told(CTX, offer).state == "whole", "it asks what stands there now"
+    offer = UploadOffer(silent_chat(teller, silent_file), report.revision)
+    assert memory.serving.receive(CTX, offer).state == "whole", "it asks what stands there now"
 
     silent_file.say("我们还是回房间去吧。")
     assert tell_rows(teller, silent_file).state == "kept"

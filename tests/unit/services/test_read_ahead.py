@@ -83,22 +83,22 @@ def test_answers_hold_until_something_changes(memory, read_ahead_chat):
     store = memory.session.chat(read_ahead_chat)
     answers, asked_of = Answers(store.database), []
     assert store.database.rows("SELECT * FROM knowledge_due")  # nobody may know it yet
-    assert (answers.of("due", lambda: 1), answers.kept("due")) == (1, None)
+    assert (answers.of("due", lambda: 1), answers.cached("due")) == (1, None)
     memory.knowledge.derive(CTX, read_ahead_chat)
 
     def ask():
         asked_of.append(1)
         return len(asked_of)
 
-    assert [answers.of("key", ask), answers.of("key", ask), answers.kept("key")] == [1, 1, 1]
-    assert answers.kept("other") is None
+    assert [answers.of("key", ask), answers.of("key", ask), answers.cached("key")] == [1, 1, 1]
+    assert answers.cached("other") is None
     add(memory, read_ahead_chat, event_told("爱丽丝藏起铜钥匙。", "藏起", 12, 13))
-    assert answers.kept("key") is None
+    assert answers.cached("key") is None
     memory.knowledge.derive(CTX, read_ahead_chat)
     assert [answers.of("key", ask), answers.of("key", ask)] == [2, 2]
     with store.step(StepLabel(IMPORT, {"count": 1})):
         assert answers.of("key", ask) == 3
-        assert answers.kept("key") is None
+        assert answers.cached("key") is None
 
 
 WARMED = """

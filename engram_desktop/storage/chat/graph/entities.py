@@ -397,7 +397,7 @@ class EntityStore:
 
     def events_of(self, ids: Iterable[str]) -> Mapping[str, Set[str]]:
         """Return the ids of the events, of any branch, about each entity."""
-        every = self._answers.kept(_EVENTS_OF)
+        every = self._answers.cached(_EVENTS_OF)
         if every is not None:
             known = cast("Mapping[str, Set[str]]", every)
             return {i: known[i] for i in ids if i in known}

@@ -76,7 +76,7 @@ class RelationStore:
         """As `make_ready`, also as of floor ``at`` for askers who know the events ``known``."""
         self.make_ready(branch_id)
         path = self._branches.path(branch_id)
-        every = self._answers.kept(("tellings", path))
+        every = self._answers.cached(("tellings", path))
         if every is not None:
             told = cast("Mapping[str, list[Telling]]", every).items()
             self._answers.of(
@@ -152,7 +152,7 @@ class RelationStore:
     def _told(
         self, ids: Sequence[str], path: Path, at: int | None, known: Collection[str] | None
     ) -> dict[str, _Told]:
-        every = self._answers.kept(_told_key(path, at, known))
+        every = self._answers.cached(_told_key(path, at, known))
         if every is not None:
             kept = cast("Mapping[str, _Told]", every)
             return {i: kept.get(i, _UNTOLD) for i in ids}
@@ -161,7 +161,7 @@ class RelationStore:
 
     def _evidence(self, ids: Sequence[str], path: Path) -> dict[str, list[Telling]]:
         """Return the evidence of relations, in story order."""
-        every = self._answers.kept(("tellings", path))
+        every = self._answers.cached(("tellings", path))
         if every is not None:
             known = cast("Mapping[str, list[Telling]]", every)
             return defaultdict(list, {i: known[i] for i in ids if i in known})

@@ -194,7 +194,7 @@ class SearchField(LineField):
     def __init__(self, look: Look, placeholder: str, parent: QWidget | None = None) -> None:
         super().__init__(placeholder, parent)
         self._glass = self.addAction(look.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        look.dress(self._glass, "search")
+        look.set_icon(self._glass, "search")
         self.setAccessibleName(placeholder)
         self.setClearButtonEnabled(True)
         for inner in self.findChildren(QToolButton):  # Qt gives these buttons no names
@@ -378,7 +378,7 @@ class KeyChips(WordChips):
 Field = QLineEdit | QPlainTextEdit | WordChips | QComboBox | QAbstractButton
 
 
-class KeptTyping(QObject):
+class UnsavedFields(QObject):
     """Keeps unsaved text of some fields, for one place at a time.
 
     Code that fills the fields calls `show` afterwards; code that saves or discards them, `drop`.

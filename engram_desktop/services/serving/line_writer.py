@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 
-Said = tuple[str, str, str]  # (role, name, text)
+NewText = tuple[str, str, str]  # (role, name, text)
 _LOOKED_BACK = 20  # newest floors searched for the player's newest message
 _BEHIND = 8  # floors read behind the one a request stands on: more make a branch anyway
 DEFAULT_PLAYER = "User"
@@ -142,18 +142,18 @@ class LineWriter:
         is_there = self._slice(first, first)[0].text == kept.asked[0][2]
         return "branch" if not is_there and self.mark(first) == kept.before else ""
 
-    def newest(self, count: int) -> tuple[Said, ...]:
+    def newest(self, count: int) -> tuple[NewText, ...]:
         """Return (role, name, text) of the newest messages."""
         last = self.count - 1
         messages = self._slice(last - count + 1, last) if count else []
         return tuple((message.role, message.name, message.text) for message in messages)
 
-    def append(self, said: Sequence[Said], *, reasoning: str = "", gap: Gap = "") -> Changes:
+    def append(self, said: Sequence[NewText], *, reasoning: str = "", gap: Gap = "") -> Changes:
         """Append messages; ``reasoning`` belongs to the reply among them."""
         return self.put_in(self.count, said, reasoning=reasoning, gap=gap)
 
     def put_in(
-        self, floor: int, said: Sequence[Said], *, reasoning: str = "", gap: Gap = ""
+        self, floor: int, said: Sequence[NewText], *, reasoning: str = "", gap: Gap = ""
     ) -> Changes:
         """Insert messages before a floor; ``gap`` marks others as missing before the first."""
         speakers, now = dict(self.store.messages.characters()), self.store.clock()
@@ -178,7 +178,7 @@ class LineWriter:
         rows = self.store.messages.raws(self.branch_id, floor, floor)
         return gap_of(rows[0][2]) if rows else ""
 
-    def fill_gap(self, floor: int, said: Sequence[Said], *, left: Gap) -> Changes:
+    def fill_gap(self, floor: int, said: Sequence[NewText], *, left: Gap) -> Changes:
         """Insert messages into the gap before a floor; ``left`` is the gap that remains."""
         message_id, _hash, raw = self.store.messages.raws(self.branch_id, floor, floor)[0]
         changes = self.put_in(floor, said, gap=left)
@@ -386,7 +386,7 @@ def fill(
     return replace(injection, triage=None)
 
 
-def told_floors(
+def summarised_floors(
     ctx: JobContext, session: Session, searcher: Searcher, identity: Identity
 ) -> frozenset[int]:
     """Return the floors of a request that events known to the next speaker summarise."""
@@ -405,7 +405,7 @@ def told_floors(
     return frozenset(told.intersection(floors))
 
 
-def told_to_one(
+def with_one_speaker(
     ctx: JobContext, session: Session, searcher: Searcher, identity: Identity
 ) -> Identity:
     """Choose the character for whom memory is composed if several may speak: who knows least.
