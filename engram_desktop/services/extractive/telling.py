@@ -239,6 +239,8 @@ _CALLED_LAST = re.compile(
 _SAYING = re.compile(  # speech is reported separately
     "(?:[，,][^，,。]{0,6})?(?<![听小传])(?:说道|问道|笑道|答道|说|问)[：:，,。]?$"
 )
+# What is left of 她认真地说 without its verb.
+_MANNER_LEFT = re.compile("[，,]?[^，,。！？!?]*地$")
 _THIS = re.compile("[这那它]|(?:this|these|it)\\b", re.IGNORECASE)
 _ENDS_INSIDE = re.compile(r"[。！？!?]|\.\s")
 _SENTENCES = 2  # reported of one unit
@@ -434,7 +436,10 @@ def _said(
 
 def _deeds(text: str, background: Background) -> str:
     """Remove the day, which the event has elsewhere, and gestures beside actions."""
-    text = _SAYING.sub("", without_day(text))
+    whole = without_day(text)
+    text = _SAYING.sub("", whole)
+    if text != whole:
+        text = _MANNER_LEFT.sub("", text)
     parts = sentences(text)
     if len(parts) > 1:
         is_zh = background.language == "zh"

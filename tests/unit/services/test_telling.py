@@ -473,6 +473,16 @@ def test_a_deed_that_ends_in_speaking_is_told_without_it():
     assert event.summary.startswith("白露锁上门，又说自己把铜铃埋在了望江渡的柳树下面。")
 
 
+def test_how_something_is_said_is_no_deed():
+    rows = [
+        ("白露", "*白露锁上门。*「我把铜铃埋在柳树下面。」*她认真地说。*「别告诉你师父。」"),
+        ("旅行者", "（打开箱子）里面是空的！"),
+    ]
+    [event] = events_of(rows)
+    assert "认真地" not in event.summary
+    assert "把铜铃埋在柳树下面" in event.summary
+
+
 @pytest.mark.parametrize(
     ("deeds", "told"),
     [
@@ -529,7 +539,7 @@ def test_what_a_narrators_card_tells_is_said_by_the_persons_in_it(memory, tmp_pa
     told = told_summaries(memory, tmp_path, "speeches_zh")
     assert "雾山客栈说" not in told
     assert "小六子说" in told
-    assert "薛镖头问程越：兄弟有何指教" in told
+    assert "薛镖头说威远镖局，又问程越：兄弟有何指教" in told
     events_en = told_summaries(memory, tmp_path, "held_speeches_en")
     assert "Storyteller says" not in events_en
 
