@@ -436,9 +436,9 @@ def _said(
 
 def _deeds(text: str, background: Background) -> str:
     """Remove the day, which the event has elsewhere, and gestures beside actions."""
-    whole = without_day(text)
-    text = _SAYING.sub("", whole)
-    if text != whole:
+    undated = without_day(text)
+    text = _SAYING.sub("", undated)
+    if text != undated:
         text = _MANNER_LEFT.sub("", text)
     parts = sentences(text)
     if len(parts) > 1:
