@@ -221,6 +221,7 @@ _MIND = frozenset(
     "love like hate want need hope plan wish fear prefer enjoy miss adore trust promise swear owe"
     " decided regret believe".split()
 )
+_MISS = re.compile("Miss [A-Z]")  # a title, no verb
 _MISSING = frozenset(
     "glad happy excited sorry proud grateful thankful sure ready stoked thrilled gonna looking"
     " thinking planning trying working hoping going".split()
@@ -229,6 +230,30 @@ _DROPPED = frozenset(
     "haven't didn't just got had went started joined signed thought met saw found finished"
     " bought made spent took tried".split()
 )
+# Words that a speech without a subject begins with: Fell on the ice. At the hostel. Not a word.
+_OF_SOMEBODY = frozenset(
+    "fell says looks sounds seems feels smells means takes depends has is was isn't wasn't".split()
+)
+_PLACED = frozenset(
+    "at in on by from with without near under behind beside of for to into after before one two"
+    " three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty"
+    " fifty".split()
+)
+_SHORT = 4  # words of what is only named: A poor one.
+_NOT_SO = frozenset("not none no nor or neither nothing nobody than".split())
+_HAS_CLAUSE = re.compile(
+    r"\b(?:I|you|he|she|we|they|there|it) [a-z]|\w['’](?:s|re|ll|ve|d|m)\b|\b(?:am|is|are|was|were"
+    r"|has|have|had|will|would|can|could|do|does|did|must|should|may|might)\b",
+    re.IGNORECASE,
+)
+_INNER_QUOTE = re.compile(r"(?:^|:\s*)['‘]\w")
+_KIN_CALL = re.compile(
+    r"(?:^|,\s*)(?:my |dear )?(?P<kin>aunt(?:ie|y)?|uncle|mother|mam+a|mum(?:my)?|mom(?:my)?|father"
+    r"|papa|dad(?:dy)?|gran(?:ny|dma|dpa|dmother|dfather)?|sister|brother|son|daughter|cousin"
+    r"|captain|doctor|professor|sergeant|inspector)(?=\s*[,.!?~…]|\s*$)",
+    re.IGNORECASE,
+)
+_YOU_EN = re.compile(r"\byou(?:rs?|rself)?\b", re.IGNORECASE)
 _REACTION = re.compile(
     r"^(?:you|your|you're|that|that's|it's|this|these|those|it|what)\b", re.IGNORECASE
 )
@@ -260,6 +285,9 @@ def report_en(
     who, whom = name_of(speaker, ""), name_of(listener, "you")
     if not who:
         return Report("", "", sentence[:1].upper() + sentence[1:], 0.4 if is_question else 1.0)
+    if not is_question and (_is_fragment(sentence) or _calls_another(bare, listener)):
+        words = bare.strip(f"{_EDGES}'‘’")
+        return Report(who, "says:", f"“{words[:1].upper()}{words[1:]}.”", 0.8)
     if is_question:
         return Report(who, f"asks {whom}:", f"“{sentence[:1].upper()}{sentence[1:]}?”", 0.2)
     voice = ReportedVoice(gender or (who if _OTHERS.search(sentence) else "they"), whom)
@@ -271,6 +299,27 @@ def report_en(
     return Report(who, lead, voice.turned(_lowered(body, names)) if lead else body, weight)
 
 
+def _is_fragment(sentence: str) -> bool:
+    """Return whether a sentence has no subject of its own, or quotes: it is not reported."""
+    if _INNER_QUOTE.search(sentence) is not None:
+        return True
+    first = re.split(r"[^\w']", sentence, maxsplit=1)[0].lower()
+    if first in _NOT_SO:
+        return _HAS_CLAUSE.search(re.split("[,;]", sentence, maxsplit=1)[0]) is None
+    is_short = first in ("a", "an") and sentence.count(" ") < _SHORT
+    if first in _PLACED or is_short:
+        return _HAS_CLAUSE.search(sentence) is None
+    is_of_somebody = is_past(first) and not is_verb(first) and first not in _DROPPED
+    return is_of_somebody or first in _OF_SOMEBODY
+
+
+def _calls_another(bare: str, listener: str) -> bool:
+    """Return whether “you” is a relative of whom nobody says that it is the listener."""
+    call = _KIN_CALL.search(bare)
+    is_known = call is not None and call["kin"].casefold() in listener.casefold().split()
+    return call is not None and not is_known and _YOU_EN.search(bare) is not None
+
+
 def _request(sentence: str, bare: str, whom: str) -> tuple[str, str, float] | None:
     """Return (lead, body, value) of a request to the listener; None if it is none."""
     if match := _LETS.match(sentence):
@@ -279,7 +328,7 @@ def _request(sentence: str, bare: str, whom: str) -> tuple[str, str, float] | No
         never = "never" if sentence[:5].lower() == "never" else "not"
         return f"asks {whom} {never} to", match["rest"], 1.1
     first = sentence.split(" ", 1)[0].lower()
-    if not is_verb(first) or _IS_SUBJECT.match(sentence):
+    if not is_verb(first) or _IS_SUBJECT.match(sentence) or _MISS.match(sentence):
         return None
     is_polite = bool(_PLEASE.match(bare))
     return (f"asks {whom} to", sentence, 1.1) if is_polite else (f"tells {whom} to", sentence, 0.5)
@@ -312,6 +361,7 @@ def _whole(sentence: str, names: Container[str]) -> str:
     if words[0] in _MISSING:
         return f"I'm {_lowered(sentence, names)}"
     is_left_out = words[0] in _MIND or words[0] in {"appreciate", "can't", "won't"}
+    is_left_out = is_left_out and not _MISS.match(sentence)
     return f"I {_lowered(sentence, names)}" if is_left_out else sentence
 
 
@@ -331,9 +381,11 @@ def _agreed(body: str) -> str:
 
 # Forms of address other than a name: my lord, my dear Miss Ashcombe, you big liar.
 _MY_LORD = re.compile(
-    r"(?:^|,\s*)my (?:lord|lady|liege|king|queen|prince|princess|dear|darling|love|friend|boy|girl"
+    r"(?:^|,\s*)(?:your (?:honou?r|grace|majesty|highness|excellency|(?:lord|lady|wor)ship|eminence"
+    r"|holiness)(?=\s*[,.!?~…]|\s*$)[,.!~…]*"
+    r"|my (?:lord|lady|liege|king|queen|prince|princess|dear|darling|love|friend|boy|girl"
     r"|child)(?: (?:[A-Z][\w.'’]*|lord|lady|boy|girl|child|friend|fellow))*(?=\s*[,.!?~…]|\s*$)"
-    r"[,.!~…]*",
+    r"[,.!~…]*)",
     re.IGNORECASE,
 )
 _YOU_LIAR = re.compile(r"(?:^|,\s*)you(?P<words>(?: [a-z'’-]+){1,3})\s*[.!~…]*$", re.IGNORECASE)
@@ -345,7 +397,7 @@ _OF_YOU = frozenset(
 
 def _without_titles(sentence: str) -> str:
     """Remove forms of address other than a name."""
-    sentence = _MY_LORD.sub("", sentence).strip(" ,")
+    sentence = _KIN_CALL.sub("", _MY_LORD.sub("", sentence)).strip(" ,")
     match = _YOU_LIAR.search(sentence)
     words = match["words"].lower().split() if match is not None else []
     if match is None or any(w in _OF_YOU | _MODALS | _ADVERBS or is_verb(w) for w in words):

@@ -48,6 +48,7 @@ _TAG_FIRST = re.compile(
     r"|calls?|shouts?)\s+(?:(?:[A-Z][\w'’-]*\.?\s?){1,3}(?:\.\s*(?=[A-Z])|[.,][^.]*\.?$|$)"
     r"|(?:my|your|his|her|our|the)\s[a-z][^.]{0,48}(?:\.\s*(?=[A-Z])|\.?$))"
 )
+_TAG_AND = re.compile(r"(?P<who>[Hh]e|[Ss]he|[Tt]hey|I)\s+(?:says?|said),? and (?=[a-z])")
 # A fragment in small letters that tells of no deed of its writer: *a knock at the door*.
 _NO_DEED = re.compile(
     r"(?:an?|the|no|some|another|this|that|there|it|in|at|on|by|from|one|two|three|next|later|outside"
@@ -400,6 +401,9 @@ def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> It
     if tag := _TAG_FIRST.match(quote.unit.text):
         unit = replace(quote.unit, text=quote.unit.text[tag.end() :])
         quote = replace(quote, unit=unit)
+    elif tag := _TAG_AND.match(quote.unit.text):
+        unit = replace(quote.unit, text=f"{tag['who']} {quote.unit.text[tag.end() :]}")
+        quote = replace(quote, unit=unit)
     text = _deeds(plain(narrated(quote, message, background)), background).rstrip(" ，,、：:；;—-")
     if text and text not in background.people:  # “Dora说：” leaves only the speaker's name
         body = text.removeprefix(name)
@@ -474,7 +478,7 @@ def _otherwise(sentence: str, said: SaidBy, background: Background) -> Iterator[
 
 def _verbatim(name: str, how: str, words: str, background: Background) -> Iterator[Report]:
     """Quote words: reported, they could be taken for another's."""
-    bare = plain(words)
+    bare = plain(words).rstrip(" ,，、")
     if sum(char.isalnum() for char in bare) >= _LEAST_WORDS:
         lead = _LEADS[background.language][how] if name else ""
         yield Report(name, lead, f"“{bare}”", 0.8)
@@ -505,6 +509,7 @@ def _joined(reports: Sequence[Report], language: str) -> str:
         size = sum(len(r.lead) + len(r.body) for r in clauses) + len(report.body)
         fits = len(clauses) < _CLAUSES and size <= _LONG[language]
         fits = fits and not (clauses and clauses[-1].body.rstrip("”").endswith(("？", "?")))
+        fits = fits and not (clauses and clauses[-1].body.endswith(".”"))
         fits = fits and not (clauses and report.is_deed and not clauses[-1].is_deed)
         fits = fits and not (clauses and report.position - clauses[-1].position > 2)
         fits = fits and not (clauses and _ENDS_INSIDE.search(clauses[-1].body.rstrip("。.！!？? ")))

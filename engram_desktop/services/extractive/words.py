@@ -510,7 +510,7 @@ BASES = _REGULAR | _IRREGULAR.keys()
 
 def is_past(word: str) -> bool:
     """Return whether a form is a past form, such as went, or looks like one: -ed."""
-    return word in _PASTS or (word.endswith("ed") and len(word) > 4)
+    return word in _PASTS or word.endswith("ied") or (word.endswith("ed") and len(word) > 4)
 
 
 def is_verb(word: str) -> bool:

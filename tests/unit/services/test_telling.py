@@ -127,6 +127,23 @@ def test_several_are_not_two():
             "I recommend ‘My Sea, My Country’, it’s about my home.",
             "Mira says she recommends ‘My Sea, My Country’, it's about her home",
         ),
+        # what has no subject of its own is quoted
+        ("At the hostel on Quay Street, for now.",
+         "Mira says: “At the hostel on Quay Street, for now.”"),
+        ("In Ireland, if our creditors allow it.",
+         "Mira says: “In Ireland, if our creditors allow it.”"),
+        ("At noon we leave the harbour.", "Mira says at noon they leave the harbour"),
+        ("None that spoke to me.", "Mira says: “None that spoke to me.”"),
+        ("Fell on the ice, poor man.", "Mira says: “Fell on the ice, poor man.”"),
+        ("Says we've got a rat.", "Mira says: “Says we've got a rat.”"),
+        ("‘Meet me in the folly at midnight.’", "Mira says: “Meet me in the folly at midnight.”"),
+        # a relative who may not be the one who is taken for the listener
+        ("Aunt, promise me you'll wait.", "Mira says: “Aunt, promise me you'll wait.”"),
+        ("Your Honour, my witness has left the town.", "Mira says her witness has left the town"),
+        ("Has been since the day of the fire.", "Mira says: “Has been since the day of the fire.”"),
+        ("Miss Quill left the court early.", "Mira says Miss Quill left the court early"),
+        ("I lied to you that night.", "Mira says she lied to Wren that night"),
+        ("Uncle, I shall wait.", "Mira says she shall wait"),
     ],
 )  # fmt: skip
 def test_english_speech_is_told(said, told):
