@@ -177,7 +177,7 @@ class World:
             with self.store.database.writing():
                 row = (message.id, MAIN_BRANCH, floor, parsed)
                 self.store.messages.rewrite([row])
-                self.store.messages.settle_turns(MAIN_BRANCH, [floor, floor + 1])
+                self.store.messages.update_turn_hashes(MAIN_BRANCH, [floor, floor + 1])
             self.edited.add(floor)
         elif what == 5:
             event_id = self.random.choice(list(self.events))

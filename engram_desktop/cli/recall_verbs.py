@@ -639,7 +639,7 @@ def _prompts(report: PromptReport) -> dict[str, Any]:
                         "kind": e.kind,
                         "id": e.ref,
                         "missing": row.is_missing[n],
-                        "in_prompt": [places[n].is_told for places in row.places],
+                        "in_prompt": [places[n].is_in_prompt for places in row.places],
                         "why": [places[n].why for places in row.places],
                         "dropped": [places[n].dropped for places in row.places],
                     }
@@ -668,7 +668,7 @@ def _prompt_lines(report: PromptReport) -> Iterator[str]:
 
 
 def _place(place: PromptPlace) -> str:
-    return "in" if place.is_told else place.dropped or "–"
+    return "in" if place.is_in_prompt else place.dropped or "–"
 
 
 _LAB_VERBS = (

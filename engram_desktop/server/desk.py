@@ -370,7 +370,7 @@ class ServerState:
     def waiting_to_be_kept(self) -> int:
         return len(self._keeping)
 
-    async def settled(self, seconds: float) -> None:
+    async def wait_until_stored(self, seconds: float) -> None:
         """Wait until what is being kept now is kept, for at most ``seconds``."""
         waiting = list(self._keeping)
         if waiting:

@@ -111,7 +111,7 @@ async def fill(desk: ServerState, incoming: Incoming) -> Filled:
     allowance = desk.settings().serve_allowance
     try:
         with desk.undisturbed():
-            await desk.settled(min(_KEPT_SECONDS, allowance / 2_000))
+            await desk.wait_until_stored(min(_KEPT_SECONDS, allowance / 2_000))
             left = allowance / 1_000 - (time.perf_counter() - started)
             filled = await desk.work_first(
                 lambda ctx: _fill(ctx, desk, incoming, progress), seconds=left

@@ -170,11 +170,11 @@ class Keeping:
         """Compute at once how the reply changes who knows what: no request waits for it."""
         serving = self._desk.memory.serving
 
-        def settle(ctx: JobContext) -> None:
+        def update(ctx: JobContext) -> None:
             with suppress(KnownError):  # the next request reports the error
-                serving.settle(ctx, line)
+                serving.update_knowledge(ctx, line)
 
-        self._desk.keep(settle)
+        self._desk.keep(update)
 
     def _refuse(self, why: Phrase) -> None:
         self._desk.exchanges.change(self._number, failure=why)

@@ -126,7 +126,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         # state is torn down releases the GIL there, which crashes Python 3.11.
         self._connections: dict[int, apsw.Connection] = {}
         self.is_read_only = read_only
-        self._placed: tuple[int, int, int] | None = None  # device, file and version: see `settle`
+        self._placed: tuple[int, int, int] | None = None  # device, file, version
         self._watcher: apsw.Connection | None = None  # guarded by the write lock, like the next two
         self._seen_version = 0  # `PRAGMA data_version`, which counts commits of other connections
         self._has_foreign = False
@@ -154,7 +154,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         self._connections[thread] = connection
         return connection
 
-    def settle(self) -> None:
+    def remember_identity(self) -> None:
         """Remember the file's identity and version, once it is opened and migrated."""
         self._placed = (*_file_of(self.path), self.value("PRAGMA user_version"))
 

@@ -71,10 +71,10 @@ def _compose(ctx: JobContext, memory: Memory, chat: str, answer: Answer) -> Answ
     return replace(answer, injection=injection)
 
 
-def _rehearse(ctx: JobContext, memory: Memory, chat: str, query: RecallQuery) -> None:
+def _preload(ctx: JobContext, memory: Memory, chat: str, query: RecallQuery) -> None:
     """Read ahead what any question needs, unless an embedding server would be asked."""
     if not memory.settings.read(chat).embed_base_url:
-        memory.inject.rehearse(ctx, chat, query)
+        memory.inject.preload(ctx, chat, query)
 
 
 class RecallPageModel(QObject):
@@ -133,7 +133,7 @@ class RecallPageModel(QObject):
             query = RecallQuery(
                 "", branch_id=space.branch_id, actor=space.actor or None, at=space.at
             )
-            self._ahead.ask(lambda ctx: _rehearse(ctx, memory, chat, query))
+            self._ahead.ask(lambda ctx: _preload(ctx, memory, chat, query))
 
     def _newest(self, show: Callable[[Any], object]) -> NewestAnswer:
         """Make a query about the shown chat; it is dropped when another chat is shown."""

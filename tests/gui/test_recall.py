@@ -250,19 +250,19 @@ def test_a_tick_looks_at_its_own_card_alone(asked, monkeypatch):
 
 @pytest.mark.parametrize("sent_to", ["", "http://127.0.0.1:9/v1"])
 def test_what_a_question_needs_is_read_once_the_page_rests(space, sent_to):
-    model, rehearsed = RecallPageModel(space), []
+    model, preloaded = RecallPageModel(space), []
     space.memory.settings.set("embed.base_url", sent_to)
     space.memory = SimpleNamespace(
         settings=space.memory.settings,
         recall=space.memory.recall,
-        inject=SimpleNamespace(rehearse=lambda _ctx, chat, query: rehearsed.append((chat, query))),
+        inject=SimpleNamespace(preload=lambda _ctx, chat, query: preloaded.append((chat, query))),
     )
     space.view_at(40)
     model.set_active(True)
     run_out(model._rest)
     space.jobs.run_pending()
     wanted = (space.chat_id, RecallQuery("", branch_id=space.branch_id, at=40))
-    assert rehearsed == ([] if sent_to else [wanted])  # a text is sent for a question alone
+    assert preloaded == ([] if sent_to else [wanted])  # a text is sent for a question alone
     model.set_active(False)
     assert not model._rest.isActive()
 

@@ -42,7 +42,7 @@ class Cast:
     narrators: frozenset[str] = frozenset()
 
     @property
-    def is_told(self) -> bool:
+    def is_narrated(self) -> bool:
         """Whether one card speaks for further persons."""
         return bool(self.narrated) and not self.is_group
 

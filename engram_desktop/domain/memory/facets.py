@@ -124,7 +124,7 @@ class Facets:
             tuple(group for group in groups if group), tuple(f for f in self.excluded if f != facet)
         )
 
-    def beside(self, *fields: FacetField) -> Facets:
+    def without_fields(self, *fields: FacetField) -> Facets:
         """Return the expression without some fields, under which their values are counted."""
         kept = (g for g in self.groups if any(f.field not in fields for f in g))
         return Facets(tuple(kept), tuple(f for f in self.excluded if f.field not in fields))
@@ -165,7 +165,7 @@ class FacetCube:
         """Count the events with a facet, under the filter for all other fields."""
         same: tuple[FacetField, ...] = ("status", "level")
         fields = same if facet.field in same else (facet.field,)
-        beside = self.facets.beside(*fields)
+        beside = self.facets.without_fields(*fields)
         return self.total(replace(beside, groups=(*beside.groups, (facet,))))
 
     def total(self, facets: Facets | None = None) -> int:

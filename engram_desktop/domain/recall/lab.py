@@ -159,7 +159,7 @@ def read_budgets(text: str) -> tuple[int, ...]:
 class PromptPlace:
     """Whether one expected memory is in a prompt, its evidence, and why it was left out if not."""
 
-    is_told: bool = False
+    is_in_prompt: bool = False
     why: dict[str, float] = field(default_factory=dict)
     dropped: Dropped | None = None
 
@@ -175,7 +175,7 @@ class PromptResult:
 
     def share(self, number: int) -> float:
         places = self.places[number]
-        return sum(p.is_told for p in places) / len(places) if places else 0.0
+        return sum(p.is_in_prompt for p in places) / len(places) if places else 0.0
 
 
 @dataclass(frozen=True, slots=True)

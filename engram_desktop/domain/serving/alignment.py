@@ -159,7 +159,7 @@ def _going_on(
     """
     shown = [n for n, floor in enumerate(floors) if not floor.is_hidden and floor.keys[0]]
     told = {key for n in shown if floors[n].role == "system" for key in floors[n].keys}
-    story = [n for n, piece in enumerate(pieces) if piece.is_story or piece.is_told(told)]
+    story = [n for n, piece in enumerate(pieces) if piece.is_story or piece.is_narrators(told)]
     best: list[tuple[int, int]] = []
     for last, newest in enumerate(story) if shown else ():
         length = min(last + 1, len(shown))

@@ -229,7 +229,7 @@ class RequestMessage:
         """Return whether its role is the player's or the model's."""
         return self.said.role in STORY_ROLES and bool(self.keys[0])
 
-    def is_told(self, texts: Collection[str]) -> bool:
+    def is_narrators(self, texts: Collection[str]) -> bool:
         """Return whether it is a message of the narrator: one of these plain texts."""
         return self.said.role == "system" and self.keys[0] in texts
 

@@ -4,7 +4,7 @@ The rules are SillyTavern's, in its order: modes and filters, timed effects, rec
 keys, groups, chance, budget. Pure: chance comes from a seed, meaning and patterns from callables.
 
 `Judge` decides whether one entry wants to fire in one round of a scan, and why: the first rule that
-applies decides. `settle` picks one of the entries with the same inclusion group, exactly as
+applies decides. `losers_of` picks one of the entries with the same inclusion group, exactly as
 SillyTavern does: an entry that lost in one group still competes in the next, and if it is to be
 removed a second time, the last entry of all is removed instead.
 
@@ -103,7 +103,7 @@ class _Field:
                 self.losses[key] = Loss(group, rival.entry.title, "slip")
 
 
-def settle(
+def losers_of(
     rivals: Sequence[Rival], fired: Collection[Entry], *, use_scoring: bool, chance: Random
 ) -> dict[RivalKey, Loss]:
     """Return the losers. ``rivals`` are all entries that want to fire, in order."""
@@ -540,7 +540,7 @@ class _Run:
             Rival(k, e, k in timers.sticky, partial(counted, k, e), is_resting=k in timers.cooldown)
             for k, e in candidates
         ]
-        losses = settle(
+        losses = losers_of(
             rivals,
             self._fired.values(),
             use_scoring=self._options.use_group_scoring,

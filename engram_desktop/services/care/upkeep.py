@@ -89,7 +89,7 @@ def doctor(
             findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
     findings += _check_imports(library, repair=repair)
     findings += _check_volumes(library)
-    return findings + library.settle_strays(repair=repair)
+    return findings + library.adopt_strays(repair=repair)
 
 
 def _check_imports(library: Library, *, repair: bool) -> list[CheckResult]:
@@ -205,7 +205,7 @@ def repair_items(store: ChatStore, *, repair: bool) -> int:
         faults = store.items.faults()
         if faults:
             store.items.rebuild_faulty()
-        faults += store.events.embedded.settle_all()
+        faults += store.events.embedded.correct_all()
         before = _entity_items(store)
         refs = {str(ref) for ref, *_rest in before}  # also of entities that are merged or hidden
         store.entities.refresh_items(refs.union(e.id for e in store.entities.census()))

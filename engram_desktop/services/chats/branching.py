@@ -73,11 +73,11 @@ def fork_step(
         store.branches.add(fork_id, owner, at, branch_name, source)
         store.messages.shared.inherit(branch_id, fork_id)
         store.entities.refresh_items(store.entities.known_on(fork_id), [fork_id])
-        store.settle_cursor(fork_id)
+        store.update_cursor(fork_id)
     return fork_id, group
 
 
-def put_aside(store: ChatStore, branch_id: str, first: int, last: int) -> str:
+def copy_to_branch(store: ChatStore, branch_id: str, first: int, last: int) -> str:
     """Copy floors of a line to a branch that forks before them, in the caller's step."""
     fork_id, _group = fork_step(store, branch_id, first - 1, "")
     store.messages.append(fork_id, first, store.messages.as_parsed(branch_id, first, last))

@@ -28,7 +28,7 @@ from engram_desktop.formats.tavern.folder import CHAT_FOLDERS
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
-from engram_desktop.storage.library.served import is_told
+from engram_desktop.storage.library.served import is_uploaded
 
 logger = logging.getLogger(__name__)
 
@@ -414,7 +414,9 @@ def _renamed(
 
 def _yields(library: Library, row: FollowedFile, chat: ChatFile) -> bool:
     """Return whether a row is of a file known by uploads only, and ``chat`` of a real one."""
-    return is_told(library.folder, row.path) and not is_told(library.folder, chat.path.absolute())
+    return is_uploaded(library.folder, row.path) and not is_uploaded(
+        library.folder, chat.path.absolute()
+    )
 
 
 def _converted(

@@ -55,7 +55,7 @@ from engram_desktop.services.chats.timeline import (
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
-from engram_desktop.storage.library.served import is_told
+from engram_desktop.storage.library.served import is_uploaded
 
 
 def happenings_of(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, ...]:
@@ -370,7 +370,7 @@ def _is_played(
         library.chat(row.chat_id).branches.header(row.branch_id)
     )
     is_near = conflict.gone_count <= MOST_DELETED
-    return is_same and is_near and is_told(library.folder, row.path)
+    return is_same and is_near and is_uploaded(library.folder, row.path)
 
 
 def _is_other_copy(

@@ -33,7 +33,7 @@ from engram_desktop.domain.reports import CopyConflict, OnConflict
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_values import row_of
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.chats.branching import fork_step, put_aside
+from engram_desktop.services.chats.branching import copy_to_branch, fork_step
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.messages import Outlined
 from engram_desktop.storage.chat.timeline import Rewritten
@@ -329,7 +329,7 @@ def sync(
         check_unchanged(store, todo)
         label = StepLabel(FOLLOW, counts)
         with store.step(label):
-            former = put_aside(store, todo.branch_id, *aside) if aside else ""
+            former = copy_to_branch(store, todo.branch_id, *aside) if aside else ""
             see_shared(store, todo)
             rewritten, changes = _rewrite(
                 store, label, todo.branch_id, (todo.base, todo.script, todo.new, todo.tail)

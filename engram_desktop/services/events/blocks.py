@@ -143,11 +143,11 @@ def store_block(
     _keep_claims(store, content, branch_id)
     if content.draft_id:
         store.drafts.delete([content.draft_id])
-    store.drafts.settle(branch_id, content.floors)
+    store.drafts.delete_stored(branch_id, content.floors)
     state = store.scope_state(branch_id)
     order = state.active_summary_order + len(events)
     store.save_scope_state(replace(state, active_summary_order=order), branch_id)
-    store.settle_cursor(branch_id)
+    store.update_cursor(branch_id)
     return touched
 
 

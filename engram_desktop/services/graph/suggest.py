@@ -279,7 +279,7 @@ def accept(store: ChatStore, suggestion_id: str, keep: str | None = None) -> Cha
         store.entity_edits.merge([source.id], target.id, now)
         if named is source:
             store.entity_edits.update(target.id, now, name=source.name)
-        store.suggestions.settle(suggestion_id, "accepted")
+        store.suggestions.set_state(suggestion_id, "accepted")
         store.entities.refresh_names([target.id])
     ids = frozenset((one.id, other.id))
     return Changes(chat_id=store.chat_id, entities=ids, undo_label=label)
@@ -292,7 +292,7 @@ def dismiss(store: ChatStore, suggestion_id: str) -> Changes:
         one, other = other, one
     label = StepLabel(DISMISS, {"one": one.name, "other": other.name})
     with store.step(label):
-        store.suggestions.settle(suggestion_id, "dismissed")
+        store.suggestions.set_state(suggestion_id, "dismissed")
     ids = frozenset((one.id, other.id))
     return Changes(chat_id=store.chat_id, entities=ids, undo_label=label)
 

@@ -65,8 +65,8 @@ Later = Callable[[Callable[[], object]], object]
 _SAID_BEFORE = 20  # newest messages searched for the player's last
 # The triage of most messages, used where a reply waits and no model is asked.
 USUAL = Triage("CHAT")
-# `rehearse` reads the newest floors: an answer, and what it answered.
-_REHEARSED_FLOORS, _REHEARSED_CHARS = 2, 400
+# `preload` reads the newest floors: an answer, and what it answered.
+_PRELOADED_FLOORS, _PRELOADED_CHARS = 2, 400
 _LEAST_RANKED = 40  # memories ranked however small the budget
 _REPLIES = 3  # last replies whose memories are demoted in the next prompt
 # Tokens of an event, and of a short message with its share of a line's head. A chat's chosen
@@ -168,7 +168,7 @@ class InjectService:
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
-        query = meant(store, self._asked(ctx, store, settings, query))
+        query = search_query(store, self._asked(ctx, store, settings, query))
         where = _known_to_asker(store, query)
         read = self._searcher.volumes.key(chat_id)
         frozen = _frozen_text(store, where, read) if use != "trial" else None
@@ -179,7 +179,7 @@ class InjectService:
         expands = settings.recall_expand if expanded is None else expanded
         material = self._material(ctx, store, query, where, need, allowance, expanded=expands)
         if use != "trial" and settings.inject_rotate:
-            material = replace(material, rested=_told_lately(store, query, where))
+            material = replace(material, rested=_recently_used(store, query, where))
         tokens = allowance.tokens - cost_of_worldbook(material.worldbook)
         injection, why = compose(store, settings, material, replace(allowance, tokens=tokens))
         if use != "reply":
@@ -191,7 +191,7 @@ class InjectService:
             later(lambda: self._searcher.log(store, material.query, material.results, why(), at))
             return _keep_frozen(store, where, injection, material.story, read)
 
-    def rehearse(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> None:
+    def preload(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> None:
         """Load in advance what `compose` needs for the same asker and floor, whatever the question.
 
         Nothing is written, and no model is asked.
@@ -199,18 +199,18 @@ class InjectService:
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
             return
-        text = f"{query.text} {_said_last(store, query)}"
+        text = f"{query.text} {_newest_words(store, query)}"
         query = self._asked(ctx, store, settings, replace(query, text=text))
         where = _known_to_asker(store, query)
         allowance = _allowance(store, settings, query, None, None)
         graph_of(store, where).make_ready()
-        _told_lately(store, query, where)
+        _recently_used(store, query, where)
         need = Need(USUAL)
         material = self._material(ctx, store, query, where, need, allowance, expanded=False)
         ctx.check()
         compose(store, settings, material, allowance)
 
-    def settle_marks(self, ctx: JobContext, line: Line) -> None:
+    def preload_marks(self, ctx: JobContext, line: Line) -> None:
         """Compute in advance which lines a prompt marks as over or untrue. Raises Cancelled."""
         if self._findings is not None and self._session.settings(line.chat_id).memory_mode != "off":
             self._findings.near(ctx, line, READ_NOW, waits=True)
@@ -345,7 +345,7 @@ def _at_once(note: Callable[[], object]) -> None:
     note()
 
 
-def _told_lately(store: ChatStore, query: RecallQuery, where: ItemFilter) -> frozenset[int]:
+def _recently_used(store: ChatStore, query: RecallQuery, where: ItemFilter) -> frozenset[int]:
     """Return the ids of the items in the prompts of the last replies."""
     asker = asker_of(where)
 
@@ -353,7 +353,7 @@ def _told_lately(store: ChatStore, query: RecallQuery, where: ItemFilter) -> fro
         now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
         return store.ledger.in_recent_prompts(asker, now, _REPLIES)
 
-    return store.database.until_written.of((_told_lately, asker, query.at), read)
+    return store.database.until_written.of((_recently_used, asker, query.at), read)
 
 
 def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
@@ -369,15 +369,15 @@ def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
     return store.database.until_written.of((_usual_tokens, branch_id, query.at), read)
 
 
-def _said_last(store: ChatStore, query: RecallQuery) -> str:
+def _newest_words(store: ChatStore, query: RecallQuery) -> str:
     """Return the ends of the last messages: the next question will use much the same words."""
     branch_id = query.branch_id
     last = store.messages.count(branch_id) - 1 if query.at is None else query.at
-    said = store.messages.slice(branch_id, max(0, last - _REHEARSED_FLOORS + 1), last)
-    return "\n".join(story(message.text)[-_REHEARSED_CHARS:] for message in said)
+    said = store.messages.slice(branch_id, max(0, last - _PRELOADED_FLOORS + 1), last)
+    return "\n".join(story(message.text)[-_PRELOADED_CHARS:] for message in said)
 
 
-def meant(store: ChatStore, query: RecallQuery) -> RecallQuery:
+def search_query(store: ChatStore, query: RecallQuery) -> RecallQuery:
     """Return the query to search by: the player's line without asides that only nod or look.
 
     If nothing else is left, the questions of the last reply; if it asks none, the whole line.

@@ -174,7 +174,7 @@ def _whole(
     basis = _basis(store, found)
     people = _people(_sample(store, branch_id), [head[2] for head in heads], basis)
     loader = _Loader(ctx, store, branch_id, heads, people, candidates_now, most)
-    loader.settle_people(keeps=keeps)
+    loader.discard_outdated(keeps=keeps)
     answers = store.claims.answered()
     line = LineClaims(store, branch_id, mark, people, basis, found, answers)
     return _with_rows(line, loader, keeps=keeps)
@@ -361,7 +361,7 @@ class _Loader:
         self._left_out: set[str] = set()  # messages whose stored rows are not valid
         self._is_read_anew = False  # no stored row is valid
 
-    def settle_people(self, *, keeps: bool) -> None:
+    def discard_outdated(self, *, keeps: bool) -> None:
         """Discard rows that were read with other names, if these matter to their texts."""
         store, now = self.store, packed_people(self.people)
         before = store.claims.people()

@@ -93,14 +93,14 @@ class MemoryDeriver:
             with self.store.database.writing():
                 for branch_id in moved:
                     self.store.knowledge_sources.events_are_due(branch_id, 0, 1 << 60)
-                self.store.knowledge.settle("branch", moved)
+                self.store.knowledge.mark_derived("branch", moved)
 
     def _events(self, ctx: JobContext) -> None:
         """Derive events, then the outlines above them, level by level."""
         knowledge = self.store.knowledge
         while True:
             if knowledge.gone_events():
-                ctx.write(self._settle_gone)
+                ctx.write(self._mark_gone)
             here = knowledge.due_events()
             if not here:
                 return
@@ -110,11 +110,11 @@ class MemoryDeriver:
                 self._some_events(ctx, here[start : start + _AT_ONCE])
                 self._forget()
 
-    def _settle_gone(self) -> None:
+    def _mark_gone(self) -> None:
         with self.store.database.writing():
             gone = self.store.knowledge.gone_events()
             self.store.knowledge_sources.made_of_are_due(gone)
-            self.store.knowledge.settle("event", gone)
+            self.store.knowledge.mark_derived("event", gone)
 
     def _forget(self) -> None:
         """Drop what was read for the events before, so that memory does not grow with the chat."""
@@ -135,7 +135,7 @@ class MemoryDeriver:
                 before = store.audiences.of_items(list(items.values()))
                 now = {items[e.id]: self._audience(e) for e in events if e.id in items}
                 store.audiences.put(now)
-                store.knowledge.settle("event", ids)
+                store.knowledge.mark_derived("event", ids)
                 changed = [i for i, item in items.items() if before.get(item) != now[item]]
                 store.knowledge_sources.made_of_are_due(changed)
 
@@ -280,7 +280,7 @@ class MemoryDeriver:
                             company |= _company(store.audiences.people([number]).get(number, ()))
                     audiences[item_id] = store.audiences.key(list(company.values()))
                 store.audiences.put(audiences)
-                store.knowledge.settle("log", due)
+                store.knowledge.mark_derived("log", due)
 
         if due:
             ctx.write(unit)
@@ -298,7 +298,7 @@ class MemoryDeriver:
                         numbers = store.knowledge_sources.audiences_about(entity_id, branch_id)
                         audiences[item_id] = self._common(numbers) if numbers else NOBODY
                     store.audiences.put(audiences)
-                    store.knowledge.settle("entity", some)
+                    store.knowledge.mark_derived("entity", some)
 
             ctx.check()
             ctx.write(unit)
@@ -333,7 +333,7 @@ class TurnDeriver:
         """Derive every message that is due; a cancel keeps what was finished."""
         knowledge = self.store.knowledge
         if knowledge.gone_messages():
-            ctx.write(self._settle_gone)
+            ctx.write(self._mark_gone)
         due = {branch_id: knowledge.due_floors(branch_id) for branch_id in knowledge.due_branches()}
         total, count = sum(map(len, due.values())), 0
         for branch_id, floors in due.items():
@@ -343,11 +343,11 @@ class TurnDeriver:
                     count += done
                     ctx.report(min(count, total), total, "presence")
 
-    def _settle_gone(self) -> None:
+    def _mark_gone(self) -> None:
         with self.store.database.writing():
             gone = self.store.knowledge.gone_messages()
             self.store.presence.forget(gone)
-            self.store.knowledge.settle("turn", gone)
+            self.store.knowledge.mark_derived("turn", gone)
 
     @property
     def _ahead(self) -> int:
@@ -355,7 +355,7 @@ class TurnDeriver:
 
         For a narrator's message one: whether the player goes on from there.
         """
-        return 1 if self.cast.is_told else 0 if self.cast.is_alone else AHEAD
+        return 1 if self.cast.is_narrated else 0 if self.cast.is_alone else AHEAD
 
     def _stretch(self, ctx: JobContext, branch_id: str, first: int, last: int) -> Iterator[int]:
         """Derive a range of floors, and go on as long as the results differ from before."""
@@ -390,7 +390,7 @@ class TurnDeriver:
                 ids = [m.id for m in unchanged]
                 before = self.store.presence.of(ids)
                 audiences = self._write(self._results(unchanged, judged), previous)
-                self.store.knowledge.settle("turn", ids)
+                self.store.knowledge.mark_derived("turn", ids)
                 self._events_are_due(branch_id, own[0].seq, own[-1].seq)
                 return all(
                     i in before and self._mark(before[i]) == self._mark(audiences[i])
@@ -401,7 +401,7 @@ class TurnDeriver:
         return is_same, own[-1].seq
 
     def _perceive(self, messages: Sequence[Message], scene: Scene | None) -> list[Perception]:
-        if not self.cast.is_told:
+        if not self.cast.is_narrated:
             stories = [replace(m, text=masked(m.text)) for m in messages]
             return perceive(stories, self.cast, scene)
         claims_of = self.store.claims.rows([m.id for m in messages])

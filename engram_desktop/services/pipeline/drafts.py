@@ -84,7 +84,7 @@ def save(
     for number, draft in enumerate(drafts):
         desk.ctx.report(number, len(drafts), "drafts")
         edit = edits[draft.id]
-        others = desk.store.drafts.beside(draft)
+        others = desk.store.drafts.others(draft)
         block = replace(
             content_of(draft),
             events=draft.events if edit is None else tuple(edit),
@@ -208,7 +208,7 @@ class DraftService:
         store = self._session.chat(chat_id)
         label = StepLabel(DISCARD_DRAFTS, {"count": len(ids)})
         others = [
-            other.id for draft in store.drafts.by_ids(ids) for other in store.drafts.beside(draft)
+            other.id for draft in store.drafts.by_ids(ids) for other in store.drafts.others(draft)
         ]
         with store.step(label):
             deleted = store.drafts.delete(ids)
@@ -251,7 +251,7 @@ class DraftService:
         renderer = renderer_of(self._session, store)
         others = tuple(
             OtherAnswer(other.model, tuple(nodes(other, renderer)))
-            for other in store.drafts.beside(draft)
+            for other in store.drafts.others(draft)
         )
         drafted = tuple(nodes(draft, renderer))
         return DraftComparison(draft, drafted, tuple(stored_events), kept_keys, others)

@@ -499,7 +499,7 @@ def ask_other(desk: StepContext, draft: Draft, model: str) -> Draft:
         )
 
         def unit() -> None:
-            desk.store.drafts.keep_beside(other)
+            desk.store.drafts.add_other(other)
             recorder.write()
 
         desk.ctx.write(unit)

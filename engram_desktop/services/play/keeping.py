@@ -151,7 +151,7 @@ class Keeper:
             row = NoteRow(message.id, swipe, played.level, event_id, text)
             store.turn_notes.put(row)
             first = self._mark_said(floor, played)
-            store.messages.settle_routine(self.branch_id, first, floor)
+            store.messages.update_turn_items(self.branch_id, first, floor)
         else:
             store.turn_notes.choose(message.id, swipe)
         is_any = bool(events)

@@ -282,7 +282,7 @@ def embed_items(
                 if now.get(item.id) == key
             ]
             store.vectors.put(model, rows)
-            store.events.embedded.settle_ids([i.ref for i in items if i.kind == "event"])
+            store.events.embedded.correct_ids([i.ref for i in items if i.kind == "event"])
             return len(rows)
 
     return ctx.write(unit)
@@ -318,7 +318,7 @@ def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Set
     def forget() -> None:
         with store.database.writing():
             store.vectors.forget_all()
-            store.events.embedded.settle_all()  # stays true after a kill before the next vector
+            store.events.embedded.correct_all()  # stays true after a kill before the next vector
 
     if not is_changing(store, embedder.model_id):
         ctx.write(forget)

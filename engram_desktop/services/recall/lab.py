@@ -240,10 +240,10 @@ class _Evidence:
             key = (memory.kind, memory.ref)
             hit = hits.get(key) or (turns.get(memory.first) if memory.kind == "turn" else None)
             if hit is not None:
-                return PromptPlace(is_told=True, why=hit.why)
+                return PromptPlace(is_in_prompt=True, why=hit.why)
             text = self._texts.get(memory.ref, "")
             if len(text) >= _SHORT and text in told:
-                return PromptPlace(is_told=True)
+                return PromptPlace(is_in_prompt=True)
             return PromptPlace(dropped=dropped.get(self._item_ids.get(key, -1)))
 
         return tuple(place(memory) for memory in self._expected)

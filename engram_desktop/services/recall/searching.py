@@ -78,7 +78,7 @@ class Searcher:
         self._recallers: dict[str, tuple[object, engine.Recaller]] = {}
         session.on_leaving(self._forget)
 
-    def settle(self, ctx: JobContext, chat_id: str) -> None:
+    def update_knowledge(self, ctx: JobContext, chat_id: str) -> None:
         """Bring knowledge up to date in advance. Raises Cancelled."""
         self._knowledge().derive(ctx, chat_id)
 

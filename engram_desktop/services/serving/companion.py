@@ -57,7 +57,7 @@ from engram_desktop.services.inject.inject_service import USUAL
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
-from engram_desktop.storage.library.served import folder_of, is_told
+from engram_desktop.storage.library.served import folder_of, is_uploaded
 
 if TYPE_CHECKING:
     from engram_desktop.domain.serving.companion import ChatReport, TavernChatId
@@ -110,7 +110,7 @@ class Mirror:
 
     def holds(self, path: str) -> bool:
         """Return whether a path is that of an uploaded chat's file."""
-        return is_told(self._library, path)
+        return is_uploaded(self._library, path)
 
     def revision(self, path: Path) -> str:
         """Return the revision of a file, "" if the file does not exist."""

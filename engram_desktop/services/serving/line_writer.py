@@ -344,8 +344,8 @@ def warm_line(ctx: JobContext, inject: InjectService, line: Line, speaker: str, 
     query = RecallQuery(
         f"{speaker} {_SOMETHING}", actor=speaker or None, branch_id=line.branch_id, at=at
     )
-    inject.rehearse(ctx, line.chat_id, query)
-    inject.settle_marks(ctx, line)
+    inject.preload(ctx, line.chat_id, query)
+    inject.preload_marks(ctx, line)
 
 
 def fill(

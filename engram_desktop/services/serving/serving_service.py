@@ -43,7 +43,7 @@ from engram_desktop.services.serving import line_writer
 from engram_desktop.services.serving.companion import CompanionServing
 from engram_desktop.services.serving.identify import Corrections, Identifier
 from engram_desktop.services.serving.line_writer import NARRATOR, LineWriter, NewText, new_message
-from engram_desktop.storage.library.served import is_told
+from engram_desktop.storage.library.served import is_uploaded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +145,7 @@ class RequestKeeper:
         paths = [row.path for row in session.library.followed.of_chat(chat_id) if row.is_followed]
         if not paths:
             return True
-        if not all(is_told(session.library.folder, path) for path in paths):
+        if not all(is_uploaded(session.library.folder, path) for path in paths):
             return False
         if not self._corrections.is_silent(chat_id) and shows_silence(identity):
             self._corrections.set_silent(chat_id, silent=True)
@@ -534,12 +534,12 @@ class ServingService(CompanionServing):
         """Return a number that grows with every change of a chat's memory."""
         return self._session.chat(line.chat_id).items.revision()
 
-    def settle(self, ctx: JobContext, line: Line) -> None:
+    def update_knowledge(self, ctx: JobContext, line: Line) -> None:
         """Update what follows from the newest messages.
 
         Raises Cancelled, NotFound, StorageError.
         """
-        self._searcher.settle(ctx, line.chat_id)
+        self._searcher.update_knowledge(ctx, line.chat_id)
         self._identifier.warm(ctx)
 
     def warm_line(self, ctx: JobContext, line: Line, speaker: str, at: int) -> None:

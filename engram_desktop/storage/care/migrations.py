@@ -293,7 +293,7 @@ def open_database(
             _refuse_other_versions(database, migrations)
         else:
             keep_private(*path.parent.glob(f"{path.name}*"))
-        database.settle()
+        database.remember_identity()
     except BaseException:
         database.close_all()
         raise

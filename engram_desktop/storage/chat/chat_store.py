@@ -336,10 +336,10 @@ class ChatStore:
         """Change a line like `Timeline.rewrite`, and its cursors, inside the caller's step."""
         report = self.timeline.rewrite(branch_id, base, script, new, self.clock(), tail=tail)
         for branch in report.branches:
-            self.settle_cursor(branch)
+            self.update_cursor(branch)
         return report
 
-    def settle_cursor(self, branch_id: str) -> None:
+    def update_cursor(self, branch_id: str) -> None:
         """Set the cursor to the number of first floors that are summarised without a gap."""
         reached = 0
         for start, end, _hash, _extractor in self.blocks(branch_id):
@@ -400,7 +400,7 @@ class ChatStore:
 
     def _settle(self, label: StepLabel, touched: Touched) -> Changes:
         changes = self.named_changes(label, touched)
-        self.events.embedded.settle(changes.events)
+        self.events.embedded.correct(changes.events)
         return changes
 
     def named_changes(self, label: StepLabel, touched: Touched) -> Changes:

@@ -247,7 +247,7 @@ class KnowledgeStore:
         )
         return [ref for (ref,) in rows]
 
-    def settle(self, kind: str, refs: Iterable[str]) -> None:
+    def mark_derived(self, kind: str, refs: Iterable[str]) -> None:
         """Mark these as derived, and raise the revision, which invalidates caches."""
         self._db.run_many(
             "DELETE FROM knowledge_due WHERE kind = ? AND ref = ?", [(kind, ref) for ref in refs]

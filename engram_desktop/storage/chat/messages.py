@@ -468,7 +468,7 @@ class MessageStore:
         )
         self._leave_out_routine([message_id for message_id, _branch, _floor, _m in messages])
 
-    def settle_routine(self, branch_id: str, first: int, last: int) -> None:
+    def update_turn_items(self, branch_id: str, first: int, last: int) -> None:
         """Add or delete the turn items of own messages, by whether the messages are routine."""
         messages = [m for m in self.slice(branch_id, first, last) if m.branch_id == branch_id]
         ids = [m.id for m in messages]
@@ -488,7 +488,7 @@ class MessageStore:
                 for m, content in zip(bare, contents, strict=True)
             ],
         )
-        self.settle_turns(branch_id, range(first, last + 2))
+        self.update_turn_hashes(branch_id, range(first, last + 2))
 
     def _leave_out_routine(self, ids: Sequence[str]) -> None:
         self._db.run_many(
@@ -526,7 +526,7 @@ class MessageStore:
         self._db.run_many("DELETE FROM memory_item WHERE kind = 'turn' AND ref = ?", rows)
         self._db.run_many("UPDATE message SET is_deleted = 1 WHERE id = ?", rows)
 
-    def settle_turns(self, branch_id: str, floors: Sequence[int]) -> None:
+    def update_turn_hashes(self, branch_id: str, floors: Sequence[int]) -> None:
         """Update the hashes of turns on these own floors from their text and the turn before."""
         floors_read = json.dumps(sorted({*floors, *(f - 1 for f in floors)}))
         turns = {

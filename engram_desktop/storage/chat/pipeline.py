@@ -185,7 +185,7 @@ class DraftStore:
             )
             connection.execute(_INSERT, _row(draft))
 
-    def keep_beside(self, other: Draft) -> None:
+    def add_other(self, other: Draft) -> None:
         """Store another model's answer beside the draft of the same messages."""
         with self._db.writing() as connection:
             connection.execute(
@@ -195,7 +195,7 @@ class DraftStore:
             )
             connection.execute(_INSERT, _row(other))
 
-    def beside(self, draft: Draft) -> list[Draft]:
+    def others(self, draft: Draft) -> list[Draft]:
         """Return other models' answers about the messages of ``draft``, the oldest first."""
         drafts = self._select(
             "branch_id = ? AND purpose = ? AND source_hash = ? AND state = 'answered' AND id <> ?",
@@ -247,7 +247,7 @@ class DraftStore:
         )
         return len(rows)
 
-    def settle(self, branch_id: str, floors: tuple[int, int]) -> None:
+    def delete_stored(self, branch_id: str, floors: tuple[int, int]) -> None:
         """Delete new drafts of ``floors`` once these are stored, inside that step; reviews stay."""
         self._db.run_many(
             "DELETE FROM draft WHERE branch_id = ? AND purpose = 'new' AND state <> 'waiting'"

@@ -142,7 +142,7 @@ class Relocation:
             return first, last, not is_near
         return rest[0][0], rest[-1][1], True
 
-    def settle_sources(
+    def update_source_hashes(
         self, database: Database, messages: MessageStore, changed: Mapping[str, FloorMap]
     ) -> None:
         """Update source hashes of rows whose messages only moved or changed their name.
@@ -281,7 +281,7 @@ class Timeline:
         self._settle(branch_id, base, new_end, [*staying, (old_end, new_end)], other)
         left = [(i, j) for i, j in pairs if i not in edited]
         unchanged = FloorMap.of_pairs(chain(_still(base), left, tail_pairs), *counts)
-        relocation.settle_sources(
+        relocation.update_source_hashes(
             self._db, self._messages, dict.fromkeys(report.branches, unchanged)
         )
         report.entities |= entities | self._entities.of_events(report.gone)
@@ -489,9 +489,9 @@ class Timeline:
             if here != before + 1:
                 floors.append(floor)
             before = here
-        self._messages.settle_turns(branch_id, floors)
+        self._messages.update_turn_hashes(branch_id, floors)
         for branch, _limit in self._branches.descendants(branch_id):
-            self._messages.settle_turns(branch, [self._branches.first_own(branch)])
+            self._messages.update_turn_hashes(branch, [self._branches.first_own(branch)])
 
     def _set_runs(self, floors: FloorMap, touched: Sequence[tuple[int, int]]) -> None:
         """Write a floor map and the touched ranges into temporary tables for SQL."""

@@ -278,7 +278,7 @@ class Library:
         """Repair what an interrupted process left; then keep or release the lock by ``access``."""
         if self.access.is_writer:
             self.trash.finish()
-            self.repaired += self.settle_strays()
+            self.repaired += self.adopt_strays()
         if self.access.kind == "shared":
             self.lock.announce(is_only=self.access.is_only)
             self.lock.release()
@@ -370,11 +370,11 @@ class Library:
         moving.try_to_delete_folder(store.folder)
         self.lock.release()
 
-    def settle_strays(self, *, repair: bool = False) -> list[reports.CheckResult]:
-        """Adopt or delete chat folders that the catalogue does not know; see `trash.settle`."""
+    def adopt_strays(self, *, repair: bool = False) -> list[reports.CheckResult]:
+        """Adopt or delete chat folders that the catalogue does not know, as `trash` does."""
         known = {chat_id for chat_id, *_rest in self.chat_rows()}
-        chats, is_told = self.folder / "chats", self.begun.has
-        return trash.settle(chats, known, self.trash, is_told, repair=repair)
+        chats, is_reported = self.folder / "chats", self.begun.has
+        return trash.adopt_strays(chats, known, self.trash, is_reported, repair=repair)
 
     def chat(self, chat_id: str) -> chat_store.ChatStore:
         """Open a chat by id. Raises NotFound, DamagedDatabase, NewerDatabase."""

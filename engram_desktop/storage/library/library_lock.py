@@ -267,16 +267,16 @@ class LibraryLock:
             finally:
                 self._next.release()
         finally:
-            if waiting.is_told:
+            if waiting.is_reported:
                 self.on_wait("")
 
-    def wait_a_moment(self, waited: float, *, is_told: bool) -> bool:
+    def wait_a_moment(self, waited: float, *, is_reported: bool) -> bool:
         """Sleep between two tries, and report the holder once; returns whether it was reported."""
-        if waited > TOLD_AFTER_S and not is_told:
-            is_told = True
+        if waited > TOLD_AFTER_S and not is_reported:
+            is_reported = True
             self.on_wait(_who(self._holder))
         self._is_hurried.wait(_POLL_S)
-        return is_told
+        return is_reported
 
     @property
     def is_hurried(self) -> bool:
@@ -301,7 +301,7 @@ class _Waiting:
         self._library = lock
         self._began = began
         self._patience = patience
-        self.is_told = False
+        self.is_reported = False
 
     def take(self, lock: FileLock) -> None:
         """Take a lock. Raises Timeout."""
@@ -314,7 +314,7 @@ class _Waiting:
                 waited = time.monotonic() - self._began
                 if waited >= self._patience or self._library.is_hurried:
                     raise
-                self.is_told = self._library.wait_a_moment(waited, is_told=self.is_told)
+                self.is_reported = self._library.wait_a_moment(waited, is_reported=self.is_reported)
             else:
                 return
 

@@ -86,7 +86,7 @@ def folder_of(library: Path) -> Path:
     return library / FOLDER
 
 
-def is_told(library: Path, path: str | Path) -> bool:
+def is_uploaded(library: Path, path: str | Path) -> bool:
     """Return whether a path (stored or actual) is in the folder of uploaded chats."""
     root = os.path.normcase(folder_of(library).absolute())
     return Path(os.path.normcase(path)).is_relative_to(root)

@@ -303,11 +303,11 @@ def unmark(folder: Path) -> None:
     (folder / _MARK).unlink(missing_ok=True)
 
 
-def settle(
+def adopt_strays(
     chats: Path,
     chat_ids: set[str],
     trash: Trash,
-    is_told: Callable[[Path], bool],
+    is_reported: Callable[[Path], bool],
     *,
     repair: bool = False,
 ) -> list[reports.CheckResult]:
@@ -316,8 +316,8 @@ def settle(
     A chat exists once it is in the catalogue, which is written last; until then its folder holds a
     mark file. A marked folder is deleted, since the file it was imported from still exists; an
     unmarked one, of an earlier version or put there by hand, becomes a chat if it holds anything.
-    Files of stopped imports that ``is_told`` reports anyway give no finding. No other program may
-    have the library open. ``repair`` moves unreadable folders to the trash.
+    Files of stopped imports that ``is_reported`` reports anyway give no finding. No other program
+    may have the library open. ``repair`` moves unreadable folders to the trash.
     """
     findings: list[reports.CheckResult] = []
     with file_errors(chats):
@@ -325,15 +325,15 @@ def settle(
     for folder in folders:
         try:
             with file_errors(folder):
-                findings += _settle_one(folder, chat_ids, trash, is_told)
+                findings += _adopt_one(folder, chat_ids, trash, is_reported)
         except KnownError as e:
             logger.warning("The folder %s is left as it is: %s", folder.name, e)
             findings.append(_keep_or_trash(folder, trash, e, repair=repair))
     return findings
 
 
-def _settle_one(
-    folder: Path, chat_ids: set[str], trash: Trash, is_told: Callable[[Path], bool]
+def _adopt_one(
+    folder: Path, chat_ids: set[str], trash: Trash, is_reported: Callable[[Path], bool]
 ) -> Iterator[reports.CheckResult]:
     if folder.name in chat_ids:
         unmark(folder)
@@ -342,7 +342,7 @@ def _settle_one(
     elif (folder / _MARK).exists():
         name, _, file = (folder / _MARK).read_text("utf-8", "replace").partition("\n")
         moving.delete_folder(folder)
-        if not (file and is_told(Path(file))):
+        if not (file and is_reported(Path(file))):
             yield reports.CheckResult(
                 name or folder.name, Phrase(_UNFINISHED), is_ok=False, repaired=True
             )

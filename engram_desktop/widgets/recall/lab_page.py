@@ -392,7 +392,7 @@ class LabPage(QStackedWidget):
         return self.tr("place {rank} ({legs})").format(rank=place.rank, legs=legs)
 
     def _prompt_place(self, place: PromptPlace) -> str:
-        if place.is_told:
+        if place.is_in_prompt:
             reasons = listed(prompt_reasons(place.why))
             return self.tr("in the prompt") + (f" ({reasons})" if reasons else "")
         return self.tr("not found") if place.dropped is None else dropped_words(place.dropped)

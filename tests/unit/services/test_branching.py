@@ -350,7 +350,7 @@ def told_chat(memory, tmp_path):
             event = make_event(data.summary, start, start + 9, raw_data=data, extractor="llm")
             store.events.add([event], 1)
             store.add_block((start, start + 9), f"h{start}", "llm", 1)
-        store.settle_cursor("main")
+        store.update_cursor("main")
     memory.pipeline.consolidate(CTX, Line.main(chat_id))
     memory.index.embed_pending(CTX, chat_id)
     return chat_id

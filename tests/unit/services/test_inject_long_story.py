@@ -114,7 +114,7 @@ def test_of_a_very_long_chat_a_prompt_does_not_wait_for_what_is_over(tmp_path):
         assert "〔至第1楼〕" in memory.inject.compose(CTX, chat, asked).text
     with closing(open_keyless(tmp_path / "library")) as again:
         assert "findings" in again.inject.compose(CTX, chat, asked).degraded
-        again.inject.settle_marks(CTX, Line.main(chat))
+        again.inject.preload_marks(CTX, Line.main(chat))
         made = again.inject.compose(CTX, chat, asked)
         assert "findings" not in made.degraded
         assert "〔至第1楼〕" in made.text

@@ -45,9 +45,9 @@ def asked(actor="爱丽丝", text="第2天爱丽丝拿铜钥匙做了什么", at
 
 
 @pytest.mark.parametrize("actor", ["爱丽丝", "旅人", "陌生人", None])
-def test_a_rehearsed_prompt_is_the_same(memory, read_ahead_chat, actor):
+def test_a_preloaded_prompt_is_the_same(memory, read_ahead_chat, actor):
     plain = memory.inject.compose(CTX, read_ahead_chat, asked(actor))
-    memory.inject.rehearse(CTX, read_ahead_chat, asked(actor, "旅人 traveller 第一天"))
+    memory.inject.preload(CTX, read_ahead_chat, asked(actor, "旅人 traveller 第一天"))
     assert memory.inject.compose(CTX, read_ahead_chat, asked(actor)).text == plain.text
     logged = memory.session.chat(read_ahead_chat).database
     queries = logged.rows("SELECT query FROM recall_log")
@@ -55,7 +55,7 @@ def test_a_rehearsed_prompt_is_the_same(memory, read_ahead_chat, actor):
 
 
 def test_what_came_after_is_told_too(memory, read_ahead_chat):
-    memory.inject.rehearse(CTX, read_ahead_chat, asked())
+    memory.inject.preload(CTX, read_ahead_chat, asked())
     add(memory, read_ahead_chat, event_told("第3天爱丽丝把铜钥匙交给旅人。", "交付", 8, 11))
     memory.pipeline.consolidate(CTX, Line.main(read_ahead_chat))
     assert (
@@ -74,7 +74,7 @@ def test_who_is_said_to_know_nothing_of_it_gets_nothing_of_what_was_read(memory,
     refs = [("event", event_id) for (event_id,) in store.database.rows("SELECT id FROM event")]
     for known in (True, False, True):
         memory.knowledge.say_known(line, refs, "陌生人", known=known)
-        memory.inject.rehearse(CTX, read_ahead_chat, asked("陌生人"))
+        memory.inject.preload(CTX, read_ahead_chat, asked("陌生人"))
         text = memory.inject.compose(CTX, read_ahead_chat, asked("陌生人")).text
         assert ("拾到铜钥匙" in text) == known
 

@@ -127,7 +127,7 @@ def test_a_run_can_be_cancelled(memory, chat):
 
 
 def in_prompt(report, number=0):
-    return [place.is_told for place in report.rows[0].places[number]]
+    return [place.is_in_prompt for place in report.rows[0].places[number]]
 
 
 def test_prompts_hold_what_is_quoted_and_say_why_the_rest_is_not(memory, chat):
@@ -142,7 +142,7 @@ def test_prompts_hold_what_is_quoted_and_say_why_the_rest_is_not(memory, chat):
     memory.settings.set("inject.recent_floors", 5)
     report = memory.lab.look_into_prompts(CTX, chat, (20_000,))
     still_in_the_chat = report.rows[0].places[0][1]
-    assert (still_in_the_chat.is_told, still_in_the_chat.dropped) == (False, "window")
+    assert (still_in_the_chat.is_in_prompt, still_in_the_chat.dropped) == (False, "window")
     assert memory.recall.past(chat) == []  # nothing is logged
 
 

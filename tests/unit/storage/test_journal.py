@@ -139,7 +139,7 @@ def test_index_upkeep_between_a_step_and_its_undo_is_no_conflict(store):
     item, key = store.items.of_events([store.events.fetch([pk])[pk].id]).popitem()[1]
     with store.database.writing():
         store.vectors.put("m", [(item, key, [1.0, 0.0])])
-        store.events.embedded.settle([pk])
+        store.events.embedded.correct([pk])
     assert store.events.fetch([pk])[pk].is_embedded
     store.undo()
     assert store.events.counts().total == 0

@@ -55,7 +55,7 @@ class EmbeddedFlags:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def settle(self, pks: Iterable[object]) -> None:
+    def correct(self, pks: Iterable[object]) -> None:
         """Correct ``is_embedded`` of these events, outside of any step."""
         self._db.rows(
             "UPDATE event SET is_embedded = EXISTS (SELECT 1 FROM memory_item i JOIN"
@@ -65,7 +65,7 @@ class EmbeddedFlags:
             (json.dumps(list(pks)),),
         )
 
-    def settle_all(self) -> int:
+    def correct_all(self) -> int:
         """Correct ``is_embedded`` of every event; returns how many were wrong.
 
         Deleted events have no vector and are corrected when they are restored.
@@ -75,16 +75,16 @@ class EmbeddedFlags:
             " EXISTS (SELECT 1 FROM memory_item i JOIN memory_embedding m ON m.item_id = i.id"
             " AND m.content_hash = i.content_hash WHERE i.kind = 'event' AND i.ref = event.id)"
         )
-        self.settle(pk for (pk,) in wrong)
+        self.correct(pk for (pk,) in wrong)
         return len(wrong)
 
-    def settle_ids(self, ids: Sequence[str]) -> None:
-        """As `settle`, for events by id."""
+    def correct_ids(self, ids: Sequence[str]) -> None:
+        """As `correct`, for events by id."""
         rows = self._db.rows(
             "SELECT pk FROM event WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(ids)),),
         )
-        self.settle(pk for (pk,) in rows)
+        self.correct(pk for (pk,) in rows)
 
 
 FEW = 2_000  # events that SQLite sorts in 3 ms, while importing numpy takes 70
@@ -342,7 +342,7 @@ class EventStore:
         )
         self._write_participants(events)
         self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in events])
-        self.embedded.settle(pks)  # a text that was stored before may have its vector still
+        self.embedded.correct(pks)  # a text that was stored before may have its vector still
         return pks
 
     def replace(self, events: Sequence[EventNode], now: int) -> None:

@@ -16,7 +16,7 @@ from engram_desktop.domain.graph.relations import facet
 from engram_desktop.domain.memory.extraction import entity_content
 from engram_desktop.domain.memory.line import MAIN_BRANCH, content_hash
 from engram_desktop.storage.chat.branches import BranchStore, seen
-from engram_desktop.storage.chat.graph.relations import RelationStore, is_said, is_told
+from engram_desktop.storage.chat.graph.relations import RelationStore, has_evidence, is_stated
 from engram_desktop.storage.database import Database
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class EntityItems:
         }
         entities = self._db.rows(
             "SELECT e.id, e.name, e.description FROM entity e WHERE e.merged_into IS NULL"
-            f" AND {is_told('e', path)} AND e.id IN (SELECT value FROM json_each(?))",
+            f" AND {has_evidence('e', path)} AND e.id IN (SELECT value FROM json_each(?))",
             (keys,),
         )
         rows = []
@@ -182,7 +182,7 @@ class EntityStore:
         self.names = self._items.names
 
     def count(self, branch_id: str = MAIN_BRANCH) -> int:
-        is_alive = is_told("e", self._branches.path(branch_id))
+        is_alive = has_evidence("e", self._branches.path(branch_id))
         return int(
             self._db.value(
                 f"SELECT count(*) FROM entity e WHERE merged_into IS NULL AND {is_alive}"
@@ -266,7 +266,7 @@ class EntityStore:
         Counting a hero with 12,000 events takes 2 ms.
         """
         path = self._branches.path(branch_id)
-        events, degree = _EVENTS.format(seen("s", path)), _DEGREE.format(is_said("r", path))
+        events, degree = _EVENTS.format(seen("s", path)), _DEGREE.format(is_stated("r", path))
         counts = f"{events}, {degree}" if is_counted else "0, 0"
         names = self.names(ids)
         entities = {
@@ -331,7 +331,7 @@ class EntityStore:
     def neighbours(self, ids: Iterable[str], limit: int, branch_id: str = MAIN_BRANCH) -> list[str]:
         """Return entities one step from ``ids``, by relation or common event, strongest first."""
         path = self._branches.path(branch_id)
-        said_here = is_said("relation", path)
+        said_here = is_stated("relation", path)
         rows = self._db.rows(
             "SELECT id, sum(weight) FROM ("
             " SELECT dst AS id, 3 AS weight FROM relation"
@@ -454,7 +454,7 @@ class EntityStore:
         path = self._branches.path(branch_id)
         rows = self._db.rows(
             "SELECT ref FROM memory_item WHERE kind = 'entity' AND branch_id = ?"
-            f" UNION SELECT e.id FROM entity e WHERE {is_told('e', path)}",
+            f" UNION SELECT e.id FROM entity e WHERE {has_evidence('e', path)}",
             (branch_id,),
         )
         return {i for (i,) in rows}

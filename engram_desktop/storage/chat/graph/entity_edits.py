@@ -11,7 +11,7 @@ from engram_desktop.domain.graph.entity import EntityType, norm_name
 from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.storage.chat.branches import BranchStore
-from engram_desktop.storage.chat.graph.relations import is_told
+from engram_desktop.storage.chat.graph.relations import has_evidence
 from engram_desktop.storage.chat.private_notes import PrivateNoteStore
 from engram_desktop.storage.database import Database
 
@@ -35,7 +35,8 @@ class SuggestionStore:
             "SELECT s.id, s.src, s.dst, s.score, s.reason FROM suggestion s"
             " JOIN entity a ON a.id = s.src JOIN entity b ON b.id = s.dst"
             " WHERE s.state = 'open' AND a.merged_into IS NULL AND b.merged_into IS NULL"
-            f" AND {is_told('a', path)} AND {is_told('b', path)} ORDER BY s.score DESC, s.pk"
+            f" AND {has_evidence('a', path)} AND {has_evidence('b', path)}"
+            " ORDER BY s.score DESC, s.pk"
         )
         return [(i, a, b, score, _reasons(text)) for i, a, b, score, text in rows]
 
@@ -67,7 +68,7 @@ class SuggestionStore:
             ],
         )
 
-    def settle(self, suggestion_id: str, state: str) -> None:
+    def set_state(self, suggestion_id: str, state: str) -> None:
         """Set the state to accepted or dismissed."""
         self._db.run_many("UPDATE suggestion SET state = ? WHERE id = ?", [(state, suggestion_id)])
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engram_desktop.storage.answers import Answers
 
 
-def is_told(entity: str, path: Path) -> str:
+def has_evidence(entity: str, path: Path) -> str:
     """Return SQL that tests if ``path`` sees evidence of the entity, or if it never had any."""
     return (
         f"{entity}.is_hidden = 0 AND ({entity}.is_locked = 1 OR NOT EXISTS (SELECT 1 FROM evidence"
@@ -29,7 +29,7 @@ def is_told(entity: str, path: Path) -> str:
     )
 
 
-def is_said(relation: str, path: Path) -> str:
+def is_stated(relation: str, path: Path) -> str:
     """Return SQL that tests if ``path`` sees an event that states the relation.
 
     Also true for a relation made by hand, or one that never had evidence.
@@ -119,7 +119,7 @@ class RelationStore:
             "SELECT r.id, r.src, r.predicate, r.dst, a.type, b.type, r.valid_from, r.valid_to"
             " FROM relation r JOIN entity a ON a.id = r.src JOIN entity b ON b.id = r.dst"
             f" WHERE {_RIVALS} AND a.is_hidden = 0 AND b.is_hidden = 0"
-            f" AND {is_said('r', path)} ORDER BY r.pk",
+            f" AND {is_stated('r', path)} ORDER BY r.pk",
             (keys,),
         )
         told = self._told([row[0] for row in rows], path, at, known)
