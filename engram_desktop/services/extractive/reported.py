@@ -222,6 +222,10 @@ _MIND = frozenset(
     " decided regret believe".split()
 )
 _MISS = re.compile("Miss [A-Z]")  # a title, no verb
+_TITLED = re.compile(
+    r"(?:Miss|Mrs|Mr|Ms|Dr|Lady|Lord|Sir|Captain|Doctor|Aunt|Uncle|King|Queen|Prince(?:ss)?|Master"
+    r"|Mistress|Professor|Sergeant|Inspector|Sheriff|Judge)\.? [A-Z]"
+)
 _MISSING = frozenset(
     "glad happy excited sorry proud grateful thankful sure ready stoked thrilled gonna looking"
     " thinking planning trying working hoping going".split()
@@ -369,7 +373,8 @@ def _lowered(sentence: str, names: Container[str]) -> str:
     """Begin with a small letter, except I and names."""
     first = re.split(r"[^\w']", sentence, maxsplit=1)[0]
     is_name = first in names or first.removesuffix("'s") in names or first[1:2].isupper()
-    keeps = is_name or first == "I" or first.startswith("I'")
+    is_title = _TITLED.match(sentence) is not None
+    keeps = is_name or is_title or first == "I" or first.startswith("I'")
     return sentence if keeps else sentence[:1].lower() + sentence[1:]
 
 

@@ -113,7 +113,6 @@ def test_several_are_not_two():
         ("Who did this to you?", "Mira asks Wren: “Who did this to you?”"),
         ("Wow, thanks!", ""),
         ("You said it was your pride, you liar.", "Mira says Wren said it was Wren's pride"),
-        ("You big idiot!", ""),
         ("I saw a lantern, my lord.", "Mira says she saw a lantern"),
         ("I dust the barometer.", "Mira says she dusts the barometer"),
         ("After that I shall stop.", "Mira says after that she shall stop"),
@@ -133,7 +132,6 @@ def test_several_are_not_two():
         ("In Ireland, if our creditors allow it.",
          "Mira says: “In Ireland, if our creditors allow it.”"),
         ("At noon we leave the harbour.", "Mira says at noon they leave the harbour"),
-        ("None that spoke to me.", "Mira says: “None that spoke to me.”"),
         ("Fell on the ice, poor man.", "Mira says: “Fell on the ice, poor man.”"),
         ("Says we've got a rat.", "Mira says: “Says we've got a rat.”"),
         ("‘Meet me in the folly at midnight.’", "Mira says: “Meet me in the folly at midnight.”"),
@@ -142,8 +140,7 @@ def test_several_are_not_two():
         ("Your Honour, my witness has left the town.", "Mira says her witness has left the town"),
         ("Has been since the day of the fire.", "Mira says: “Has been since the day of the fire.”"),
         ("Miss Quill left the court early.", "Mira says Miss Quill left the court early"),
-        ("I lied to you that night.", "Mira says she lied to Wren that night"),
-        ("Uncle, I shall wait.", "Mira says she shall wait"),
+        ("Uncle, I lied to Tobin.", "Mira says she lied to Tobin"),
     ],
 )  # fmt: skip
 def test_english_speech_is_told(said, told):
