@@ -10,6 +10,8 @@ from functools import cached_property
 from engram_desktop.domain.claims.introductions import means_player
 from engram_desktop.domain.claims.speech import (
     BY_ROLE,
+    CALLED_EN,
+    CALLED_ZH,
     FIRST_SAYS,
     HEADED,
     INVERTED,
@@ -47,6 +49,8 @@ _DEED = re.compile(r"\*[^*\n]*\*")
 _TO_EN = re.compile(rf"\b(?:{SAYS_EN}(?: \w+ly| again)? (?:to|at)|tells?|told|asks?|asked) $")
 _TO_ZH = re.compile(r"[对向跟朝]着?$")
 _SAYS_REST = re.compile(r"[^，。！？]{0,6}[说道问喊叫答]")
+_TITLE_WITHIN = 24  # characters of a speech in which a title calls its hearer
+_OPENING = " “\"「『‘'"
 _TAG_REST = 12  # characters behind a name in which the verb of a Chinese tag stands: 陆三对阿七说
 _ANSWER = 6  # pieces behind a speech in which the line that answers it begins
 
@@ -457,9 +461,16 @@ class Antecedents:
             found = [name for name in self._told_behind(behind) if name != speaker]
         if not found and self.own and YOU_TOLD.search(self.shown, start, end):
             found = [name for name in (self.names.player,) if name not in (self.own, speaker, "")]
-        if not found:
+        if not found and not self._calls_one_of_several(end, speaker):
             found = self._likely_hearers(end, speaker)
         return tuple(dict.fromkeys(found))
+
+    def _calls_one_of_several(self, start: int, speaker: str) -> bool:
+        """Return whether a speech begins with a title such as Aunt, which may be anybody's here."""
+        words = self.shown[start : start + _TITLE_WITHIN].lstrip(_OPENING)
+        if CALLED_ZH.match(words) is None and CALLED_EN.match(words) is None:
+            return False
+        return len({n for n in self.recent if n != speaker and not is_unknown(n)}) > 1
 
     def _told_behind(self, behind: TextPart) -> list[str]:
         """Return the persons that a tag behind a speech addresses: “…,” Tom said to Bess."""

@@ -122,6 +122,18 @@ TITLE_BEFORE = re.compile(
     r"|Princess|Brother|Sister|Father|Mother|Aunt|Uncle|dear|old)\.?$",
     re.IGNORECASE,
 )
+# A relative, or a person by a title, who is called at the beginning of a speech.
+CALLED_EN = re.compile(
+    r"(?:^|,\s*)(?:my |dear )?(?P<title>aunt(?:ie|y)?|uncle|mother|mam+a|mum(?:my)?|mom(?:my)?"
+    r"|father|papa|dad(?:dy)?|gran(?:ny|dma|dpa|dmother|dfather)?|sister|brother|son|daughter|cousin"
+    r"|captain|doctor|professor|sergeant|inspector)(?=\s*[,.!?~…]|\s*$)",
+    re.IGNORECASE,
+)
+CALLED_ZH = re.compile(
+    "(?:大|二|三|四|五|小|老|阿)?(?P<title>师[兄姐弟妹父傅尊叔伯娘]|掌门|长老|前辈|姑[妈姑父]|姨妈?|阿姨|叔叔?|伯[伯父]"
+    "|舅舅?|爷爷|奶奶|外[公婆]|爸爸?|妈妈?|父亲|母亲|爹爹?|娘|哥哥?|姐姐?|弟弟?|妹妹?|老师|医生|大夫|队长"
+    "|将军|大人|殿下|陛下|公子|小姐|姑娘|老板|掌柜的?|先生|夫人|少爷|老爷)[，,！!…]"
+)
 INVERTED = re.compile(r"\b(?:stood|stands|sat|sits|lay|lies|came|comes|was|is|were)\s+$")
 CALLS = re.compile(r"(?:啊|呀|哪)?[，,！!？?….。]")
 KANA = re.compile("[\u3041-\u3096]")

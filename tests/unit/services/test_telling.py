@@ -83,12 +83,12 @@ def test_chinese_speech_is_told(said, told):
 
 
 def test_a_speaker_without_a_name_says_what_is_said():
-    assert zh("王思琪是我的上司。", "我", "", count=1) == "王思琪是我的上司"
     assert zh("周末我帮你补习。", "我", "莉莉") == "我说周末自己帮莉莉补习"
 
 
 def test_several_are_not_two():
     assert zh("我们被包围了，谁也别动。", count=4) == "白露说大家被包围了，谁也别动"
+    assert zh("大师兄，您昨夜没去后山。", count=3) == "白露说：“大师兄，您昨夜没去后山。”"
 
 
 @pytest.mark.parametrize(
