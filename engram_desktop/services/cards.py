@@ -30,11 +30,11 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import characters
 from engram_desktop.services.characters import character_of, characters_of_chat
 from engram_desktop.services.library.whole_file import write_new
-from engram_desktop.services.prompts import scripts
+from engram_desktop.services.prompts import prompt_service
 from engram_desktop.services.worldbooks import stored
 from engram_desktop.services.worldbooks.stored import store_worldbook
 from engram_desktop.storage.library.library import Library
-from engram_desktop.storage.library.regex_scripts import RegexScripts
+from engram_desktop.storage.library.worldbooks import RegexScripts
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.line import Line
@@ -212,7 +212,7 @@ def import_card(
             report = store_card(
                 library, file, path, with_worldbook=with_worldbook, keeps_older=keeps_older
             )
-            return scripts.take_from_card(library, report, is_allowed=is_allowed)
+            return prompt_service.take_from_card(library, report, is_allowed=is_allowed)
 
     return ctx.write(unit)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.adopt import AdoptService
     from engram_desktop.services.cards import CharacterService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.scripts import ScriptService
+    from engram_desktop.services.prompts.prompt_service import ScriptService
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
 

@@ -30,11 +30,11 @@ from engram_desktop.services.library import (
 from engram_desktop.services.library.session import Session, Sharing, now_ms
 from engram_desktop.services.pipeline import automation, drafts, pipeline_service, step_context
 from engram_desktop.services.play import play_service
-from engram_desktop.services.prompts import prompt_service, prompts, scripts
+from engram_desktop.services.prompts import prompt_service, prompts
 from engram_desktop.services.recall import index_service, lab, searching
 from engram_desktop.services.serving import serving_service
 from engram_desktop.services.tavern import tavern_service
-from engram_desktop.services.worldbooks import kept_service, worldbook_service
+from engram_desktop.services.worldbooks import worldbook_service
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import BackupFile, Relocated
@@ -61,9 +61,8 @@ if TYPE_CHECKING:
     from engram_desktop.services.pipeline.pipeline_service import PipelineService
     from engram_desktop.services.pipeline.step_context import StepContexts
     from engram_desktop.services.play.play_service import PlayService
-    from engram_desktop.services.prompts.prompt_service import PromptService
+    from engram_desktop.services.prompts.prompt_service import PromptService, ScriptService
     from engram_desktop.services.prompts.prompts import ChatPrompts
-    from engram_desktop.services.prompts.scripts import ScriptService
     from engram_desktop.services.recall.index_service import IndexService, OpenVolumes
     from engram_desktop.services.recall.lab import LabService
     from engram_desktop.services.recall.searching import RecallService, Searcher
@@ -72,8 +71,10 @@ if TYPE_CHECKING:
     from engram_desktop.services.state import StateService
     from engram_desktop.services.tavern.tavern_service import TavernService
     from engram_desktop.services.volumes import VolumeService
-    from engram_desktop.services.worldbooks.kept_service import KeptWorldbookService
-    from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
+    from engram_desktop.services.worldbooks.worldbook_service import (
+        KeptWorldbookService,
+        WorldbookService,
+    )
 
 
 class Memory:
@@ -165,7 +166,7 @@ class Memory:
 
     @cached_property
     def scripts(self) -> ScriptService:
-        return scripts.ScriptService(self.session, self._chat_prompts)
+        return prompt_service.ScriptService(self.session, self._chat_prompts)
 
     @cached_property
     def worldbooks(self) -> WorldbookService:
@@ -173,7 +174,7 @@ class Memory:
 
     @cached_property
     def kept(self) -> KeptWorldbookService:
-        return kept_service.KeptWorldbookService(self.session)
+        return worldbook_service.KeptWorldbookService(self.session)
 
     @cached_property
     def characters(self) -> CharacterService:

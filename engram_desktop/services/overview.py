@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.settings import Settings
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
-    from engram_desktop.storage.chat.chat_store import ChatStore
-    from engram_desktop.storage.chat.recall.known_graph import KnownGraph
+    from engram_desktop.storage.chat.chat_store import ChatStore, KnownGraph
 
 
 STORY_TOKENS = 1_600  # two minutes of reading; a prompt may hold ten times as much

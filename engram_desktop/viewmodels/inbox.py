@@ -31,9 +31,9 @@ from engram_desktop.domain.inbox import (
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import Lane
-from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import FindingList, concerns_findings
 from engram_desktop.viewmodels.pipeline.review import Review
+from engram_desktop.viewmodels.workspace.choice_texts import floors_words
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, newest_answer
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.undo_actions import Decided

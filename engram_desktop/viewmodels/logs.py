@@ -18,7 +18,7 @@ from engram_desktop.domain.memory.scope import ScopeName
 from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.events.event_words import floors_words
+from engram_desktop.viewmodels.workspace.choice_texts import floors_words
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, PageModel
 from engram_desktop.viewmodels.workspace.workspace import SAVE_WITHIN_MS, AskedMemories, Workspace
 

@@ -42,7 +42,6 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.claims.claim import FINDING_KINDS
-from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import (
     KIND_ROLES,
     FindingList,
@@ -53,7 +52,7 @@ from engram_desktop.viewmodels.findings import (
     status_names,
     words_on_speaker,
 )
-from engram_desktop.viewmodels.workspace.choice_texts import listed
+from engram_desktop.viewmodels.workspace.choice_texts import floors_words, listed
 from engram_desktop.widgets.parts.answer_page import (
     LOW,
     AnswerDetail,

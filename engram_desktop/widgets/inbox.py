@@ -24,7 +24,6 @@ from engram_desktop.domain.inbox import (
     effect_of,
 )
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import answer_names
 from engram_desktop.viewmodels.inbox import (
     KIND_ROLES,
@@ -36,6 +35,7 @@ from engram_desktop.viewmodels.inbox import (
     kind_questions,
     part_words,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import floors_words
 from engram_desktop.widgets.parts.answer_page import (
     LOW,
     AnswerDetail,

@@ -23,8 +23,8 @@ from typing_extensions import override
 
 from engram_desktop.domain.memory.event import LogPatch, PrivateLog, SourceRange
 from engram_desktop.domain.state.condition import Verdict
-from engram_desktop.viewmodels.events.event_words import confidence_names, floors_words
 from engram_desktop.viewmodels.logs import LogList, Owners, scope_names
+from engram_desktop.viewmodels.workspace.choice_texts import confidence_names, floors_words
 from engram_desktop.viewmodels.workspace.live_query import RowRole
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
 from engram_desktop.widgets.parts.dialogs import FramedDialog

@@ -34,7 +34,6 @@ from typing_extensions import override
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.domain.serving.exchange import Exchange
-from engram_desktop.viewmodels.events.event_words import where_words
 from engram_desktop.viewmodels.serving import (
     TINTS,
     Bodies,
@@ -47,7 +46,7 @@ from engram_desktop.viewmodels.serving import (
     outcome_meaning,
     outcome_words,
 )
-from engram_desktop.viewmodels.workspace.choice_texts import listed
+from engram_desktop.viewmodels.workspace.choice_texts import listed, where_words
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column, given_way

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 from engram_desktop.domain.claims.answer import OUTCOMES, is_piece
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.deeds import (
-    handed_over,
-    kept_by_deed,
-    named_in,
-)
-from engram_desktop.domain.claims.near_outcomes import (
     EVERYDAY,
     NEAR,
     SILENCE,
+    handed_over,
     is_faith_of_others,
+    kept_by_deed,
+    named_in,
     outcome_near,
 )
 from engram_desktop.domain.claims.wording import (

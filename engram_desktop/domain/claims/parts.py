@@ -12,15 +12,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from engram_desktop.domain.claims.antecedents import SHE, UNKNOWN, Antecedents
-from engram_desktop.domain.claims.claim import How
-from engram_desktop.domain.claims.introductions import (
+from engram_desktop.domain.claims.antecedents import (
+    SHE,
+    UNKNOWN,
+    Antecedents,
     bare_name,
     introduced,
     speaker_behind,
     stranger_leads,
     whole_stranger,
 )
+from engram_desktop.domain.claims.claim import How
 from engram_desktop.domain.claims.speech import (
     ARTICLES,
     AT_HEAD,
@@ -404,9 +406,7 @@ class _Reader(Antecedents):
 
     def _named(self, number: int, piece: TextPart, line_speaker: Mapping[int, str]) -> str:
         """Return the speaker: by the words around the speech, else by whose turn it is."""
-        after = self.pieces[number + 1] if number + 1 < len(self.pieces) else None
-        if after is not None and (after.kind != "told" or after.line != piece.line):
-            after = None
+        after = self._behind(number)
         lead_start, lead_end = self._lead(number)
         is_answer = self._answers_at_once(number)
         goes_on = "" if is_answer else line_speaker.get(piece.line, "")

@@ -270,3 +270,23 @@ def tells_of_somebody(text: str, end: int, gender: str) -> bool:
 def _first_noun(text: str, gender: str) -> int:
     match = _BY_A_NOUN[gender].search(text)
     return len(text) + 1 if match is None else match.end()
+
+
+_TO_EN = re.compile(rf"\b(?:{SAYS_EN}(?: \w+ly| again)? (?:to|at)|tells?|told|asks?|asked) $")
+_TO_ZH = re.compile(r"[对向跟朝]着?$")
+_SAYS_REST = re.compile(r"[^，。！？]{0,6}[说道问喊叫答]")  # 陆三对阿七|低声说
+_TITLE_WITHIN = 24  # characters of a speech in which a title calls its hearer
+
+
+def is_told(lead: str, rest: str) -> bool:
+    """Return whether a tag, parted before and behind a name, says that the named is spoken to."""
+    if SENTENCE_END.search(lead) is not None:
+        return False
+    is_named_zh = _TO_ZH.search(lead) is not None and _SAYS_REST.match(rest) is not None
+    return is_named_zh or _TO_EN.search(lead) is not None
+
+
+def calls_by_title(text: str, start: int) -> bool:
+    """Return whether the speech at ``start`` begins with a title its hearer is called by."""
+    words = text[start : start + _TITLE_WITHIN].lstrip(" “\"「『‘'")
+    return CALLED_ZH.match(words) is not None or CALLED_EN.match(words) is not None

@@ -41,8 +41,13 @@ from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject import prompt_contents
-from engram_desktop.services.inject.claim_marks import ClaimMarks, with_due
-from engram_desktop.services.inject.facts import known_facts, present_facts, present_names
+from engram_desktop.services.inject.facts import (
+    ClaimMarks,
+    known_facts,
+    present_facts,
+    present_names,
+    with_due,
+)
 from engram_desktop.services.inject.prompt_contents import (
     EarlierStory,
     Offer,

@@ -32,7 +32,6 @@ from engram_desktop.domain.text.cleaning import story
 from engram_desktop.domain.text.sentences import is_idle, without_gestures
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.inject import prompt_contents
-from engram_desktop.services.inject.claim_marks import READ_NOW, marks_for
 from engram_desktop.services.inject.composer import (
     Material,
     Need,
@@ -42,7 +41,7 @@ from engram_desktop.services.inject.composer import (
     first_entries,
     story_for,
 )
-from engram_desktop.services.inject.facts import graph_of
+from engram_desktop.services.inject.facts import READ_NOW, graph_of, marks_for
 from engram_desktop.services.inject.prompt_contents import (
     BYTES_A_TOKEN,
     PASSAGE,

@@ -51,7 +51,7 @@ from engram_desktop.formats.tavern import settings as tavern_settings
 from engram_desktop.formats.tavern import texts
 from engram_desktop.services.characters import character_of, characters_of_chat
 from engram_desktop.services.prompts.macro_scope import ChatSays, json_object, variables_by_scope
-from engram_desktop.storage.library.regex_scripts import RegexScripts
+from engram_desktop.storage.library.worldbooks import RegexScripts
 
 if TYPE_CHECKING:
     from engram_desktop.domain.text.regex_script import RegexScript

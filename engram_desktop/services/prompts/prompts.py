@@ -56,7 +56,7 @@ from engram_desktop.places import resource
 from engram_desktop.services.prompts import macro_scope
 from engram_desktop.services.prompts import native as natives
 from engram_desktop.storage.library.library import Library
-from engram_desktop.storage.library.regex_scripts import ANY_LANGUAGE, PromptTemplates
+from engram_desktop.storage.library.worldbooks import ANY_LANGUAGE, PromptTemplates
 
 if TYPE_CHECKING:
     from engram_desktop.domain.claims.marks import Tongue

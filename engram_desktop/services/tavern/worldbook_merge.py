@@ -36,7 +36,7 @@ from engram_desktop.services.events.blocks import renderer_of
 from engram_desktop.services.graph import graph_service
 from engram_desktop.services.graph.link import Caps
 from engram_desktop.services.library.whole_file import hash_of
-from engram_desktop.services.worldbooks import kept_service
+from engram_desktop.services.worldbooks import worldbook_service
 from engram_desktop.services.worldbooks.memory_worldbook import (
     MARKED,
     SUMMARY_KEYS,
@@ -194,7 +194,7 @@ def merge(
     taken = [e for e in plan.entries if choices.get(e.uid, e.suggested) == "there"]
     changes = _take(session, ctx, plan, taken) if taken else Changes(chat_id=plan.chat_id)
     known = replace(row, hash=plan.file_hash, next_hash="")
-    report = kept_service.sync(session.library, ctx, known, is_asked=True)
+    report = worldbook_service.sync(session.library, ctx, known, is_asked=True)
     return MergeReport(report.worldbook, len(taken), len(plan.entries) - len(taken), changes)
 
 

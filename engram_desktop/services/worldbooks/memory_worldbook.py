@@ -39,8 +39,7 @@ from engram_desktop.jobs.context import JobContext, empty_in_portions
 from engram_desktop.services.characters import read_cast
 from engram_desktop.services.library.whole_file import write_new
 from engram_desktop.services.prompts.prompts import Language, language_of
-from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.recall.known_graph import KnownGraph
+from engram_desktop.storage.chat.chat_store import ChatStore, KnownGraph
 
 _LANGUAGE_SAMPLE = 40  # floors read, spread over the chat: 1 ms
 

@@ -47,15 +47,15 @@ from engram_desktop.domain.text import tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle
-from engram_desktop.viewmodels.events.event_words import (
+from engram_desktop.viewmodels.private_note import NoteMarks, note_words
+from engram_desktop.viewmodels.workspace.choice_texts import (
     confidence_names,
     event_as_text,
+    facet_value,
     floors_text,
     lamp_words,
-    value_words,
+    listed,
 )
-from engram_desktop.viewmodels.private_note import NoteMarks, note_words
-from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import (
     KeyRole,
     LiveQuery,
@@ -602,7 +602,7 @@ class EventTableModel(QAbstractTableModel):
 
     def text(self, row: EventNode, column: str) -> str:
         told: dict[str, Callable[[], str]] = {
-            "status": lambda: value_words(_state_of(row)),
+            "status": lambda: facet_value(_state_of(row)),
             "time": lambda: row.raw_data.timestamp,
             "floors": lambda: _floors_of(row),
             "summary": lambda: " ".join(row.summary.split()),

@@ -23,9 +23,13 @@ from engram_desktop.domain.search import (
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.events.event_words import filter_words, floors_words, sort_names
 from engram_desktop.viewmodels.search.finders import Finder, HitOpener, QuickRow, Remembered
-from engram_desktop.viewmodels.workspace.choice_texts import listed
+from engram_desktop.viewmodels.workspace.choice_texts import (
+    filter_words,
+    floors_words,
+    listed,
+    sort_names,
+)
 from engram_desktop.viewmodels.workspace.live_query import newest_answer
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.line import Branch
 from engram_desktop.domain.reports import DeletedChat
 from engram_desktop.viewmodels.chats.chat_tree import Branches, Comparison, TrashList, branch_name
-from engram_desktop.viewmodels.events.event_words import floors_text
+from engram_desktop.viewmodels.workspace.choice_texts import floors_text
 from engram_desktop.widgets.parts.dialogs import FramedDialog, QuestionBox
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.layouts import call_with

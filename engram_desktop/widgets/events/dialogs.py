@@ -26,10 +26,10 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventDuplicates, Group
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.events.event_words import floors_text, floors_words, lamp_words
 from engram_desktop.viewmodels.prompts import ScriptList
 from engram_desktop.viewmodels.reading.reading_chat import MessageReader
 from engram_desktop.viewmodels.reading.text_marks import Passage
+from engram_desktop.viewmodels.workspace.choice_texts import floors_text, floors_words, lamp_words
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.mixed_fields import FloorRange, NumberField
 from engram_desktop.widgets.parts.fields.text_fields import SearchField, TextField, WordChips

@@ -30,8 +30,12 @@ from engram_desktop.domain.text import tokens
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text, lamp_words
 from engram_desktop.viewmodels.private_note import PrivateNoteModel
+from engram_desktop.viewmodels.workspace.choice_texts import (
+    confidence_names,
+    floors_text,
+    lamp_words,
+)
 from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields, ManyPanel
 from engram_desktop.widgets.parts.fields.text_fields import (

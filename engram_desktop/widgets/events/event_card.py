@@ -26,8 +26,8 @@ from typing_extensions import override
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.facets import Facet
 from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
-from engram_desktop.viewmodels.events.event_words import floors_text, lamp_words, value_words
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
+from engram_desktop.viewmodels.workspace.choice_texts import facet_value, floors_text, lamp_words
 from engram_desktop.viewmodels.workspace.live_query import KeyRole, RowRole
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
 from engram_desktop.widgets.parts.look import Look
@@ -194,7 +194,7 @@ class EventCard(CardDelegate):
             marks.append((self.tr("Fact"), "accent"))
         other = "llm" if self.is_extracted else "extractive"
         if event.extractor == other and event.confidence != "confirmed":
-            marks.append((value_words(Facet("extractor", other)), "grey"))
+            marks.append((facet_value(Facet("extractor", other)), "grey"))
         return marks
 
     def _paint_keywords(self, painter: QPainter, line: QRectF, event: EventNode) -> None:

@@ -21,7 +21,7 @@ from engram_desktop.domain.memory import extraction
 from engram_desktop.domain.memory.edits import SharedFields, SharedPatch
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.viewmodels.events.event_edits import EventMany
-from engram_desktop.viewmodels.events.event_words import kind_names
+from engram_desktop.viewmodels.workspace.choice_texts import kind_names
 from engram_desktop.widgets.parts.fields.mixed_fields import ChoiceField, TextLine, TickField
 from engram_desktop.widgets.parts.fields.text_fields import (
     ConditionField,

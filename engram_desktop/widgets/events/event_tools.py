@@ -22,16 +22,16 @@ from engram_desktop.domain.memory.facets import (
     Facets,
 )
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.events.event_words import (
+from engram_desktop.viewmodels.search.library_finder import SavedFilters, query_of
+from engram_desktop.viewmodels.workspace.choice_texts import (
     combining_help,
     combining_names,
+    facet_value,
     facet_words,
     field_names,
     sort_names,
     strip_words,
-    value_words,
 )
-from engram_desktop.viewmodels.search.library_finder import SavedFilters, query_of
 from engram_desktop.widgets.parts.fields.filtered import FilteredMenu
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout
@@ -191,11 +191,11 @@ class FacetBar(QWidget):
             for value in values:
                 facet = Facet(field, value)
                 mark = "✓ " if self._is_set(facet) else ""
-                rows.append((f"{mark}{value_words(facet)}  {cube.count(facet)}", facet))
+                rows.append((f"{mark}{facet_value(facet)}  {cube.count(facet)}", facet))
         if rows:
             mark = "✓ " if self._is_set(WITH_FINDING) else ""
             rows.append((names["finding"], None))
-            rows.append((f"{mark}{value_words(WITH_FINDING)}", WITH_FINDING))
+            rows.append((f"{mark}{facet_value(WITH_FINDING)}", WITH_FINDING))
         words = self._events.words_at_top()
         if words:
             rows.append((names["keyword"], None))

@@ -24,7 +24,6 @@ from engram_desktop.domain.graph.gaps import EntityGaps
 from engram_desktop.domain.graph.relations import STILL_TRUE
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.promises import Deed, Promise
-from engram_desktop.viewmodels.events.event_words import floors_text
 from engram_desktop.viewmodels.graph.entity_editor import (
     Curve,
     EntityEditor,
@@ -35,6 +34,7 @@ from engram_desktop.viewmodels.graph.entity_editor import (
 )
 from engram_desktop.viewmodels.graph.gap_finder import GapsOfOne, gap_words
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel, type_noun
+from engram_desktop.viewmodels.workspace.choice_texts import floors_text
 from engram_desktop.viewmodels.workspace.live_query import SlowRelease
 from engram_desktop.widgets.graph.picture import TYPE_ROLES, blend
 from engram_desktop.widgets.parts.cards import CardColumn, LiveCard

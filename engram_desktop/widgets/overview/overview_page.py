@@ -21,9 +21,9 @@ from typing_extensions import override
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.overview import MemoryProgress, NextStep
 from engram_desktop.domain.values import dataclass
-from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.overview import OverviewModel, Portrayed
 from engram_desktop.viewmodels.private_note import PrivateNoteModel
+from engram_desktop.viewmodels.workspace.choice_texts import floors_words
 from engram_desktop.widgets.overview.overview_cards import (
     ROWS_A_TURN,
     CastCard,

@@ -24,9 +24,8 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.pipeline.draft import Draft, SentenceSource
-from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
 from engram_desktop.viewmodels.pipeline.review import DraftFields, DraftView, Review
-from engram_desktop.viewmodels.workspace.choice_texts import listed
+from engram_desktop.viewmodels.workspace.choice_texts import floors_text, floors_words, listed
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import column

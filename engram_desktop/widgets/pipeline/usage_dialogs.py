@@ -26,7 +26,6 @@ from engram_desktop.domain.pipeline.usage import ModelCall, UsageRow
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.domain.values import dataclass
-from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.pipeline.review import Review
 from engram_desktop.viewmodels.pipeline.usage import (
@@ -36,6 +35,7 @@ from engram_desktop.viewmodels.pipeline.usage import (
     readable,
     task_text,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import floors_words
 from engram_desktop.viewmodels.workspace.messages import describe, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.dialogs import FramedDialog

@@ -30,7 +30,6 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import KIND_ROLES
 from engram_desktop.viewmodels.reading.reading_chat import (
     PRIVATE,
@@ -46,6 +45,7 @@ from engram_desktop.viewmodels.reading.text_marks import (
     state_words,
     tip_of,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import floors_words
 from engram_desktop.viewmodels.workspace.transcript import Transcript
 from engram_desktop.widgets.parts.chat_view import ChatView
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.memory.event import SourceRange
-from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
 from engram_desktop.viewmodels.private_note import PrivateNoteModel
 from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
 from engram_desktop.viewmodels.reading.text_marks import (
@@ -21,6 +20,7 @@ from engram_desktop.viewmodels.reading.text_marks import (
     Remembering,
     state_words,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import floors_text, floors_words
 from engram_desktop.widgets.parts.fields.text_fields import (
     NoteField,
     TextField,

@@ -19,10 +19,9 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.recall.query import InjectedLine, NextPrompt, RecallHit
-from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.next_prompt import NextPromptModel
 from engram_desktop.viewmodels.recall import RecallPageModel
-from engram_desktop.viewmodels.workspace.choice_texts import listed
+from engram_desktop.viewmodels.workspace.choice_texts import floors_words, listed
 from engram_desktop.widgets.parts.layouts import FlowLayout, call_with, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState

@@ -35,9 +35,9 @@ from engram_desktop.domain.recall.query import (
     RecallHit,
     RecallResult,
 )
-from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.next_prompt import NextPromptModel
 from engram_desktop.viewmodels.recall import Answer, RecallLab, RecallPageModel
+from engram_desktop.viewmodels.workspace.choice_texts import floors_words
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.cards import CardColumn
 from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
