@@ -16,7 +16,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.transcript import faces_of_cards
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Gallery:
     faces: dict[str, QImage] = field(default_factory=dict)  # by id
 
 
-class CharacterList(QObject):
+class CharacterList(WorkspaceModel):
     """State and commands of the characters dialog. It reads nothing before `read` is called."""
 
     loaded = Signal(object)  # Gallery
@@ -34,8 +34,7 @@ class CharacterList(QObject):
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
         self.sheet: CharacterSheet | None = None
         self._wanted_id = ""

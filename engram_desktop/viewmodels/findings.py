@@ -196,8 +196,7 @@ class FindingList(PageModel):
     shown = Signal(object)  # FindingRow or None: the chosen one
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.kind: FindingKind | None = None
         self.status = ""
         self.words = ""
@@ -230,10 +229,6 @@ class FindingList(PageModel):
     def at(self) -> int:
         """Return the floor as of which the story is looked at."""
         return self.last if self._at is None else self._at
-
-    @property
-    def actor(self) -> str:
-        return self._space.actor
 
     @property
     def is_narrowed(self) -> bool:

@@ -20,14 +20,14 @@ from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.places import resource
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.tavern.folder import FoundTavern
     from engram_desktop.viewmodels.tavern import TavernModel
 
 
-class Guide(QObject):
+class Guide(WorkspaceModel):
     taverns_found = Signal(object)  # list[FoundTavern]
     taken = Signal()  # a folder was imported, or could not be
     refused = Signal(str)  # why a folder cannot be imported
@@ -37,8 +37,7 @@ class Guide(QObject):
     def __init__(
         self, workspace: Workspace, tavern: TavernModel, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._tavern = tavern
         tavern.applied.connect(self.taken)
         tavern.refused.connect(self.refused)

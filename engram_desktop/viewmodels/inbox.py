@@ -37,7 +37,7 @@ from engram_desktop.viewmodels.workspace.choice_texts import floors_words
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, newest_answer
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.undo_actions import Decided
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
@@ -189,7 +189,7 @@ _Read = tuple[frozenset[str], InboxItems]
 _Answers = tuple[frozenset[str], dict[str, InboxAnswer]]
 
 
-class InboxList(QObject):
+class InboxList(WorkspaceModel):
     """State and commands of the inbox page, and the count shown beside every page.
 
     While the page is hidden it reads too, shortly after a chat is shown and after each change.
@@ -210,8 +210,7 @@ class InboxList(QObject):
         review: Callable[[], Review],
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._findings = findings
         self._graph = graph
         self._review = review
@@ -275,11 +274,6 @@ class InboxList(QObject):
         """Return whether the list is up to date: no decision, read or pending read."""
         queries = (q.is_settled for q in self._queries)
         return not self._decided and self._answer_query.is_settled and all(queries)
-
-    @property
-    def actor(self) -> str:
-        """Return the character the chat is seen as: only the curator decides."""
-        return self._space.actor
 
     @property
     def count(self) -> int:

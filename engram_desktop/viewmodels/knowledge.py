@@ -14,7 +14,12 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
-from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Ref, Workspace
+from engram_desktop.viewmodels.workspace.workspace import (
+    AskedMemories,
+    Ref,
+    Workspace,
+    WorkspaceModel,
+)
 
 if TYPE_CHECKING:
     from engram_desktop.domain.knowledge.knowing import Knower, Membership, Secret
@@ -36,14 +41,13 @@ class Knowers:
     cast: tuple[str, ...] = ()
 
 
-class WhoKnows(QObject):
+class WhoKnows(WorkspaceModel):
     """State and commands of the dialog that shows who knows something."""
 
     shown = Signal(object)  # Known
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.asked = AskedMemories((), "")
         self.known = Knowers()
         self._reading = newest_answer(workspace, self._on_read, self)
@@ -116,14 +120,13 @@ class Groups:
     last_floor: int = 0
 
 
-class GroupList(QObject):
+class GroupList(WorkspaceModel):
     """State and commands of the groups dialog. It reads only while active (`set_active`)."""
 
     shown = Signal(object)  # Groups
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.groups = Groups()
         self._query = LiveQuery(
             workspace,
@@ -191,14 +194,13 @@ class Secrets:
     cast: tuple[str, ...] = ()
 
 
-class SecretList(QObject):
+class SecretList(WorkspaceModel):
     """State and commands of the secrets dialog. It reads only while active (`set_active`)."""
 
     shown = Signal(object)  # Secrets
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.secrets = Secrets()
         self._query = LiveQuery(
             workspace,
@@ -254,12 +256,8 @@ class SecretList(QObject):
         return is_ours and (changes.knowledge or changes.rows or changes.texts or changes.messages)
 
 
-class KnowingModels(QObject):
+class KnowingModels(WorkspaceModel):
     """The viewmodels of the knowledge dialogs, each made when first asked for."""
-
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
 
     @cached_property
     def who(self) -> WhoKnows:
@@ -274,7 +272,7 @@ class KnowingModels(QObject):
         return SecretList(self._space, self)
 
 
-class Viewpoint(QObject):
+class Viewpoint(WorkspaceModel):
     """The character and the floor as which a chat is seen.
 
     ``names`` are read only when asked for: knowledge may have to be computed first.
@@ -286,8 +284,7 @@ class Viewpoint(QObject):
     last_read = Signal(object)  # last floor of the shown line
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.names: list[str] = []
         self._reading = newest_answer(workspace, self._on_read, self)
         self._counting = newest_answer(workspace, self.last_read, self)

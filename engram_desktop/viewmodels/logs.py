@@ -66,8 +66,7 @@ class LogList(PageModel):
     condition_checked = Signal(object)  # Verdict on the condition of `current`
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.model = LogListModel(self._fetch, self)
         self.query = LogQuery()
         self.current: PrivateLog | None = None

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.recall.query import InjectedLine, NextPrompt
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 SETTLE_MS = 400  # milliseconds without changes before the preview is composed again
 
 
-class NextPromptModel(QObject):
+class NextPromptModel(WorkspaceModel):
     """The preview of the next prompt. It reads from the first request on, while shown."""
 
     changed = Signal()  # the preview was read or dropped
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.next: NextPrompt | None = None
         self._query = LiveQuery(
             workspace,

@@ -21,7 +21,7 @@ from engram_desktop.viewmodels.findings import FindingList, concerns_findings
 from engram_desktop.viewmodels.pipeline.commands import Automation
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.transcript import face_of
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
@@ -40,7 +40,7 @@ class Portrayed:
     faces: Faces = field(default_factory=dict)
 
 
-class OverviewModel(QObject):
+class OverviewModel(WorkspaceModel):
     """State and commands of the overview page. It reads only while active (`set_active`).
 
     ``current`` is None until the shown chat was read.
@@ -58,8 +58,7 @@ class OverviewModel(QObject):
         findings: Callable[[], FindingList],
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._automation = automation
         self._graph = graph
         self._findings = findings

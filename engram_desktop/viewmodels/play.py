@@ -37,7 +37,6 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import (
     AskedMemories,
     TypingPlace,
-    UnsavedTexts,
     Workspace,
 )
 
@@ -232,8 +231,7 @@ class PlayChat(PageModel):
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
         self.state = PlayState()
         self.speaker = ""  # name of who replies next; empty: chosen by turn
@@ -259,14 +257,6 @@ class PlayChat(PageModel):
     def is_streaming(self) -> bool:
         """Return whether a reply is streaming, in this chat or another."""
         return self._job is not None
-
-    @property
-    def has_chat(self) -> bool:
-        return bool(self._space.chat_id)
-
-    @property
-    def unsaved(self) -> UnsavedTexts:
-        return self._space.unsaved
 
     def place(self, what: str) -> TypingPlace:
         """Return the typing place of a field of this page."""

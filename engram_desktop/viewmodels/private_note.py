@@ -11,7 +11,7 @@ from engram_desktop.domain.memory import private_note
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,13 @@ class NotedThing:
         return (self.chat_id, self.kind, self.ref) == (other.chat_id, other.kind, other.ref)
 
 
-class PrivateNoteModel(QObject):
+class PrivateNoteModel(WorkspaceModel):
     """Editor of one note. Empty when the chat is seen as a character: notes are the user's own."""
 
     shown = Signal(object)  # NotedThing or None
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.current: NotedThing | None = None
         self._newest = newest_answer(workspace, self._on_read, self)
         workspace.hub.changed.connect(self._on_changed)
@@ -105,7 +104,7 @@ def note_words() -> str:
     return QCoreApplication.translate("NoteMarks", "You wrote a private note on this")
 
 
-class NoteMarks(QObject):
+class NoteMarks(WorkspaceModel):
     """What has a private note in the shown line, read at once, so that rows only look it up.
 
     Empty when the chat is seen as a character: notes are the user's own.
@@ -114,8 +113,7 @@ class NoteMarks(QObject):
     changed = Signal()
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.parts = private_note.NotedParts()
         self._query = LiveQuery(
             workspace,

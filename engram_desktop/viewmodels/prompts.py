@@ -30,7 +30,7 @@ from engram_desktop.viewmodels.settings import settings_form
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.text.regex_script import CleaningRule, StoredScript, TextStep
@@ -71,15 +71,14 @@ def _macro_rows(meanings: Mapping[str, str]) -> list[tuple[str, str]]:
     ]
 
 
-class PromptEditor(QObject):
+class PromptEditor(WorkspaceModel):
     read_done = Signal(object)  # PromptRow
     previewed = Signal(object)  # PromptPreview
     refused = Signal(str)  # why there is no preview
     compared = Signal(str)  # a unified diff
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.task: PromptTask = TASKS[0]
         self.language: Language = "zh"
         self.row: PromptRow | None = None
@@ -92,10 +91,6 @@ class PromptEditor(QObject):
             of_chat=False,
             parent=self,
         )
-
-    @property
-    def unsaved(self) -> UnsavedTexts:
-        return self._space.unsaved
 
     @property
     def place(self) -> TypingPlace:
@@ -149,10 +144,6 @@ class PromptEditor(QObject):
         settings = self._space.memory.settings.read(self._space.chat_id or None)
         return "<%" in template.system + template.user and not settings.native_ejs
 
-    @property
-    def has_chat(self) -> bool:
-        return bool(self._space.chat_id)
-
     def _ask(self) -> Callable[[JobContext], PromptRow]:
         memory, task, language = self._space.memory, self.task, self.language
         return lambda _ctx: memory.prompts.find(task, language)
@@ -167,7 +158,7 @@ class PromptEditor(QObject):
             self.refused.emit("\n".join(part for part in describe(error) if part))
 
 
-class TextPromptModel(QObject):
+class TextPromptModel(WorkspaceModel):
     """Preview of the prompt of a text completion model, by the chat's SillyTavern templates.
 
     It reads only while active (`set_active`). ``read`` gives the text, or the reason why there is
@@ -177,8 +168,7 @@ class TextPromptModel(QObject):
     read = Signal(str, str)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._query = LiveQuery(
             workspace,
             "text prompt",
@@ -247,7 +237,7 @@ def step_text(step: TextStep) -> str:
     return step.name
 
 
-class ScriptList(QObject):
+class ScriptList(WorkspaceModel):
     read_done = Signal(object)  # list[ScriptRow]
     tried = Signal(object)  # list[TextStep]
     steps_read = Signal(object)  # list[TextStep]
@@ -257,8 +247,7 @@ class ScriptList(QObject):
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
         self.rows: list[ScriptRow] = []
         self._stopped: dict[str, str] | None = None  # reasons by script; None until it was read

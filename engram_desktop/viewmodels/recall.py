@@ -31,7 +31,7 @@ from engram_desktop.viewmodels.workspace.live_query import (
     PageModel,
     newest_answer,
 )
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _preload(ctx: JobContext, memory: Memory, chat: str, query: RecallQuery) -> 
         memory.inject.preload(ctx, chat, query)
 
 
-class RecallPageModel(QObject):
+class RecallPageModel(WorkspaceModel):
     answered = Signal(object)  # Answer, without what is composed of it
     composed = Signal(object)  # the same Answer with it
     busy_changed = Signal(bool)
@@ -87,8 +87,7 @@ class RecallPageModel(QObject):
     muted_read = Signal(object)  # list[MemoryItem]
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.answer: Answer | None = None
         self._asking = self._newest(self._on_answered)
         self._composing = self._newest(self._on_composed)
@@ -281,8 +280,7 @@ class RecallLab(PageModel):
     progressed = Signal(int, int)  # done, of all
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.questions: list[LabQuestion] = []
         self._query = LiveQuery(
             workspace,

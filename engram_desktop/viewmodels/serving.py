@@ -19,7 +19,7 @@ from engram_desktop.domain.serving.identity import How
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.messages import Notice
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.recall.query import RecallHit
@@ -81,7 +81,7 @@ def laid_out(body: str) -> Body:
 _CHAT_PATH = "/chat/"
 
 
-class Serving(QObject):
+class Serving(WorkspaceModel):
     """State and commands of the server page. Requests are received even while it is hidden."""
 
     changed = Signal()  # running or not, the address, starting or stopping
@@ -93,8 +93,7 @@ class Serving(QObject):
     def __init__(
         self, workspace: Workspace, chats: ChatTree, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._chats = chats
         self._server = workspace.server
         self._number: int | None = None

@@ -29,7 +29,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PageModel
-from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace
 
 _EVENTS_OF = 500  # newest changes that are shown with their events: as many as are listed
 
@@ -80,8 +80,7 @@ class StateView(PageModel):
     chosen = Signal(object)  # ChosenValue or None: all values
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.history = StateHistory(-1, {})
         self.events: Mapping[int, str] = {}  # events by floor, for floors that changed a value
         self.path: StatePath | None = None
@@ -102,10 +101,6 @@ class StateView(PageModel):
         """Show the state as of ``floor``, shortly after the last call."""
         self._at = None if floor >= self.last else floor
         self._query.read_soon()
-
-    @property
-    def unsaved(self) -> UnsavedTexts:
-        return self._space.unsaved
 
     def place(self, path: StatePath) -> TypingPlace:
         """Return the typing place of the value at ``path``."""

@@ -29,7 +29,7 @@ from engram_desktop.viewmodels.workspace.messages import (
     differing_floors,
     translated,
 )
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ImportReport
@@ -129,7 +129,7 @@ def _stop_following(ctx: JobContext, memory: Memory, paths: Collection[str]) -> 
     return Changes(library=True)
 
 
-class TavernModel(QObject):
+class TavernModel(WorkspaceModel):
     changed = Signal()  # `text`
     loaded = Signal(object)  # TavernView
     faced = Signal(object)  # pictures by path, as they are read
@@ -141,8 +141,7 @@ class TavernModel(QObject):
     def __init__(
         self, workspace: Workspace, watcher: TavernWatcher, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._watcher = watcher
         self._rows: list[tavern_folders.Followed] = []
         self._faces: dict[str, QImage] = {}
@@ -376,13 +375,9 @@ def _find(ctx: JobContext, memory: Memory, target: AdoptTarget, files: Sequence[
     return Findings(tuple(memories), plan, tuple(troubles))
 
 
-class Adoption(QObject):
+class Adoption(WorkspaceModel):
     found = Signal(object)  # Findings
     applied = Signal()
-
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
 
     def target(self, chat_id: str) -> AdoptTarget:
         """Return the target for a chat: its shown branch if it is shown, else its main branch."""

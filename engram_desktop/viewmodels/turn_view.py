@@ -25,7 +25,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.state import parse_typed
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PageModel, newest_answer
 from engram_desktop.viewmodels.workspace.transcript import faces_of_cards
-from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace, WorkspaceModel
 
 
 class TurnView(PageModel):
@@ -34,8 +34,7 @@ class TurnView(PageModel):
     shown = Signal(object)  # TurnNote, or None: the message was not made here
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.floor = -1
         self.note: TurnNote | None = None
         self._query = LiveQuery(
@@ -54,15 +53,6 @@ class TurnView(PageModel):
         """Show the turn that made the message of a floor."""
         self.floor = floor
         self._query.read()
-
-    @property
-    def actor(self) -> str:
-        """Return the character the chat is seen as; empty for the curator."""
-        return self._space.actor
-
-    @property
-    def unsaved(self) -> UnsavedTexts:
-        return self._space.unsaved
 
     def place(self, what: str) -> TypingPlace:
         line = self._space.line
@@ -165,7 +155,7 @@ class StartChoices:
     scenes: tuple[ScriptedScene, ...] = ()
 
 
-class PlayStart(QObject):
+class PlayStart(WorkspaceModel):
     """State and commands of the dialog that starts a play.
 
     It reads nothing before `read` is called.
@@ -176,8 +166,7 @@ class PlayStart(QObject):
     started = Signal()
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._reading = newest_answer(workspace, self.loaded, self)
         self._greeting = newest_answer(workspace, self.greeted, self)
 

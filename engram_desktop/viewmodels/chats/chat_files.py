@@ -33,7 +33,7 @@ from engram_desktop.viewmodels.workspace.messages import (
     differing_floors,
     translated,
 )
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import (
@@ -91,15 +91,11 @@ def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
     return Demo(Changes.of_memory(chat_id) | Changes(library=True, messages=True))
 
 
-class ImportPlan(QObject):
+class ImportPlan(WorkspaceModel):
     looked = Signal(object)  # list[Candidate]
     memories_found = Signal(object)  # list[Path]: memory files, to be previewed
     volumes_found = Signal(object)  # list[Path]
     summarise_wanted = Signal()
-
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
 
     def look(self, paths: Sequence[Path]) -> None:
         memory = self._space.memory
@@ -298,14 +294,13 @@ class ImportPlan(QObject):
         )
 
 
-class ChatExport(QObject):
+class ChatExport(WorkspaceModel):
     """Exports of whole chats; ``names`` are read only when `read_names` is called."""
 
     names_read = Signal(object)  # list[str], most events perceived first
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._reading = newest_answer(workspace, self.names_read, self)
 
     def actors(self, chat_id: str) -> tuple[str, ...]:
@@ -358,14 +353,13 @@ class ChatExport(QObject):
         self._space.messages.show(Notice("success", text, where))
 
 
-class MemoryFolders(QObject):
+class MemoryFolders(WorkspaceModel):
     """Commands on kept folders. They share one lane, so that two looks never run at once."""
 
     changed = Signal()  # the list of kept folders changed, or a look found something
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.rows: list[KeptFolder] = []
         self.reports: dict[str, FolderReport] = {}  # last look by folder
         workspace.folders.synced.connect(self._on_synced)

@@ -26,7 +26,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import AnyIndex, LiveQuery, RowRole
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ChatSummary, IndexHealth
@@ -194,13 +194,12 @@ def _compare(memory: Memory, chat: str, first: Branch, second: Branch) -> Compar
     )
 
 
-class Branches(QObject):
+class Branches(WorkspaceModel):
     changed = Signal()  # `rows`, or which of them is shown
     compared = Signal(object)  # Comparison
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.rows: list[Branch] = []
         self._query = LiveQuery(
             workspace,
@@ -312,12 +311,11 @@ def _read(memory: Memory, line: Line) -> StatusValues:
     )
 
 
-class ChatStatus(QObject):
+class ChatStatus(WorkspaceModel):
     changed = Signal(object)  # StatusValues or None
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.values: StatusValues | None = None
         self._query = LiveQuery(
             workspace,
@@ -365,12 +363,8 @@ class ChatStatus(QObject):
             self._query.refresh()
 
 
-class TrashList(QObject):
+class TrashList(WorkspaceModel):
     listed = Signal(object)  # list[DeletedChat]
-
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
 
     @Slot()
     def read(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.messages import Notice
+from engram_desktop.viewmodels.workspace.workspace import WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
-class Volumes(QObject):
+class Volumes(WorkspaceModel):
     """Volumes of the library. ``rows`` are read while a dialog is shown.
 
     What a new volume would hold is counted when `count` is called.
@@ -39,8 +40,7 @@ class Volumes(QObject):
         undo: UndoActions,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._chats = chats
         self._undo = undo
         self.rows: list[VolumeInfo] = []

@@ -31,8 +31,8 @@ from engram_desktop.viewmodels.workspace.undo_actions import step_text
 from engram_desktop.viewmodels.workspace.workspace import (
     SAVE_WITHIN_MS,
     TypingPlace,
-    UnsavedTexts,
     Workspace,
+    WorkspaceModel,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class _Edit:
     expected: dict[str, Any] | None
 
 
-class EventEditor(QObject):
+class EventEditor(WorkspaceModel):
     shown = Signal(object)  # EventNode or None
     draft_changed = Signal()
     saved = Signal()
@@ -64,8 +64,7 @@ class EventEditor(QObject):
     condition_checked = Signal(object)  # Verdict on the condition of the event shown
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._chat_id = ""
         self.current: EventNode | None = None
         self._patch = EventPatch()
@@ -75,10 +74,6 @@ class EventEditor(QObject):
         self._idle.timeout.connect(self._save_typed)
         workspace.hub.changed.connect(self._on_changed)
         workspace.chat_changed.connect(self._on_chat_changed)
-
-    @property
-    def unsaved(self) -> UnsavedTexts:
-        return self._space.unsaved
 
     @property
     def place(self) -> TypingPlace:
@@ -299,14 +294,13 @@ def read_json(text: str) -> tuple[extractions.PlotExtraction | None, tuple[extra
     return (extraction.events[0] if extraction.events else None), extraction.faults
 
 
-class EventHistory(QObject):
+class EventHistory(WorkspaceModel):
     read = Signal(object)  # list[EventVersion], the newest first
 
     def __init__(
         self, workspace: Workspace, editor: EventEditor, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._editor = editor
         self._job: JobHandle | None = None
         self._is_wanted = False

@@ -37,7 +37,7 @@ from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
@@ -142,7 +142,7 @@ class ChangeModel(QAbstractListModel):
         )
 
 
-class EventReplace(QObject):
+class EventReplace(WorkspaceModel):
     """Find and replace in events.
 
     ``chosen`` and ``listed`` are the events that were selected and listed when the dialog opened.
@@ -161,8 +161,7 @@ class EventReplace(QObject):
         chosen: array[int],
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.chosen = chosen
         self.listed = events.model.keys()
         self.changes = ChangeModel(self)
@@ -244,7 +243,7 @@ class EventReplace(QObject):
             self._space.messages.show_error(error)
 
 
-class EventMany(QObject):
+class EventMany(WorkspaceModel):
     """Viewmodel of the panel shown while two or more events are selected."""
 
     chosen = Signal(int)  # number of selected events; below two the panel is hidden
@@ -253,8 +252,7 @@ class EventMany(QObject):
     def __init__(
         self, workspace: Workspace, events: EventList, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._events = events
         self.keys = array("q")
         self._query = LiveQuery(
@@ -321,15 +319,14 @@ MOST_SHOWN = 200  # groups listed at once: more than a user works through in one
 Group = tuple[DuplicateGroup, list[EventNode]]
 
 
-class EventDuplicates(QObject):
+class EventDuplicates(WorkspaceModel):
     """Groups of duplicate events, read again after each change."""
 
     listed = Signal(object, int)  # list[Group] that are shown, and the number of all groups
     busy_changed = Signal(bool)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._query = LiveQuery(
             workspace,
             "duplicates",
@@ -388,12 +385,11 @@ class EventDuplicates(QObject):
         return is_ours and changes.may_change_duplicates
 
 
-class EventBinList(QObject):
+class EventBinList(WorkspaceModel):
     listed = Signal(object)  # list[EventNode], the last deleted first
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._is_watched = False
         workspace.hub.changed.connect(self._on_changed)
 

@@ -63,7 +63,7 @@ from engram_desktop.viewmodels.workspace.live_query import (
     RowRole,
 )
 from engram_desktop.viewmodels.workspace.undo_actions import Decided
-from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Workspace
+from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.extraction import PlotExtraction
@@ -112,7 +112,7 @@ class Added:
     changes: Changes
 
 
-class EventList(QObject):
+class EventList(WorkspaceModel):
     """State and commands of the event page."""
 
     counts_changed = Signal(object)  # EventCounts
@@ -130,8 +130,7 @@ class EventList(QObject):
         parent: QObject | None = None,
         noted: NoteMarks | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.noted = noted or NoteMarks(workspace, self)
         self.model = EventListModel(self.fetch, self)
         self.model.noted = self.noted

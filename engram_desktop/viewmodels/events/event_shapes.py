@@ -20,7 +20,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events import witness_grid
 from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
 from engram_desktop.viewmodels.workspace.live_query import AnyIndex, LiveQuery, RowRole
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 Days = dict[StoryDay | None, "array[int]"]  # None: the story day is unknown
 
@@ -38,7 +38,7 @@ def day_words(day: StoryDay | None) -> str:
     return QLocale().toString(QDate(day.year, day.month, day.day), QLocale.FormatType.LongFormat)
 
 
-class StoryCalendar(QObject):
+class StoryCalendar(WorkspaceModel):
     """Events by story day; reads while shown. ``model`` holds the events of the chosen day."""
 
     changed = Signal()  # the days, or the chosen day
@@ -46,8 +46,7 @@ class StoryCalendar(QObject):
     def __init__(
         self, workspace: Workspace, events: EventList, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._events = events
         self.model = EventListModel(events.fetch, self)
         self.model.noted = events.noted
@@ -111,14 +110,13 @@ class StoryCalendar(QObject):
         self.model.refresh()
 
 
-class EventViews(QObject):
+class EventViews(WorkspaceModel):
     """The views of the event list other than cards, each made when first asked for."""
 
     def __init__(
         self, workspace: Workspace, events: EventList, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._events = events
 
     @cached_property
@@ -200,14 +198,13 @@ class OutlineModel(EventListModel):
         return super().data(index, role)
 
 
-class OutlineTree(QObject):
+class OutlineTree(WorkspaceModel):
     """Tree of the listed events and outlines; follows the list and reads while shown."""
 
     def __init__(
         self, workspace: Workspace, events: EventList, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._events = events
         self.model = OutlineModel(self, events.fetch)
         self.model.noted = events.noted

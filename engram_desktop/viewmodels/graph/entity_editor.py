@@ -40,8 +40,8 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import (
     AskedMemories,
     TypingPlace,
-    UnsavedTexts,
     Workspace,
+    WorkspaceModel,
 )
 
 MAX_NAMES = 5_000
@@ -85,7 +85,7 @@ def _newest_first(row: RelationRow) -> tuple[bool, int]:
     return (not relation.is_current, -last)
 
 
-class EntityEditor(QObject):
+class EntityEditor(WorkspaceModel):
     """Editor of the entity that the graph page has selected."""
 
     relations_read = Signal(object)  # list[RelationRow], current relations first
@@ -100,9 +100,8 @@ class EntityEditor(QObject):
         undo: UndoActions,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(workspace, parent)
         self._undo = undo
-        self._space = workspace
         self._graph = graph
         self.names: dict[str, str] = {}
         self._relations = newest_answer(workspace, self.relations_read, self)
@@ -111,10 +110,6 @@ class EntityEditor(QObject):
     @property
     def entity(self) -> EntityNode | None:
         return self._graph.entity
-
-    @property
-    def unsaved(self) -> UnsavedTexts:
-        return self._space.unsaved
 
     @property
     def place(self) -> TypingPlace:
@@ -356,7 +351,7 @@ class _Seen:
     at: int | None
 
 
-class EntitySheets(QObject):
+class EntitySheets(WorkspaceModel):
     """Reads the sheet of the entity that the graph page has selected."""
 
     read = Signal(object)  # EntitySheet, or None: nothing is selected
@@ -365,8 +360,7 @@ class EntitySheets(QObject):
     def __init__(
         self, workspace: Workspace, graph: GraphPageModel, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._graph = graph
         self.sheet: EntitySheet | None = None
         self._reading = newest_answer(workspace, self._show, self)

@@ -15,7 +15,7 @@ from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 
 def gap_filters() -> dict[Gap, str]:
@@ -44,14 +44,13 @@ def _concerns(changes: Changes, chat_id: str) -> bool:
     return changes.chat_id == chat_id and (changes.has_memory or changes.messages)
 
 
-class GapsOfOne(QObject):
+class GapsOfOne(WorkspaceModel):
     """Missing data of the entity that the graph page has selected."""
 
     read = Signal(object)  # EntityGaps, or None: no entity is selected
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._entity_id = ""
         self._newest = newest_answer(workspace, self.read, self)
         workspace.hub.changed.connect(self._on_changed)
@@ -84,7 +83,7 @@ class GapsOfOne(QObject):
             self.show(EntityNode(self._entity_id, "", "unknown"))
 
 
-class GapFinder(QObject):
+class GapFinder(WorkspaceModel):
     """Finds entities with missing data, while a filter is set; for the curator only."""
 
     found = Signal()
@@ -92,8 +91,7 @@ class GapFinder(QObject):
     def __init__(
         self, workspace: Workspace, graph: GraphPageModel, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.of_one = GapsOfOne(workspace, self)
         graph.selected.connect(self.of_one.show)
         self.wanted: Gap | None = None
@@ -139,7 +137,7 @@ class GapFinder(QObject):
         self._answer = []
 
 
-class SameInbox(QObject):
+class SameInbox(WorkspaceModel):
     changed = Signal(object)  # list[Suggestion]
     hidden_read = Signal(object)  # list[EntityNode]
 
@@ -150,8 +148,7 @@ class SameInbox(QObject):
         undo: UndoActions,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
         self._graph = graph
         self.waiting: list[Suggestion] = []

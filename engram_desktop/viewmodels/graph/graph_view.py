@@ -48,7 +48,7 @@ from engram_desktop.viewmodels.graph.drawn_graph import (
 )
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
 from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery, newest_answer
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 TURN_SECONDS = 0.12  # seconds that one job works before the picture is updated
 
@@ -230,7 +230,7 @@ class FoundPath:
         return " ".join(parts)
 
 
-class GraphPageModel(QObject):
+class GraphPageModel(WorkspaceModel):
     graph_changed = Signal(object)  # PlacedGraph
     selected = Signal(object)  # EntityNode or None
     forgotten = Signal()  # another chat will be shown
@@ -239,8 +239,7 @@ class GraphPageModel(QObject):
     path_changed = Signal(object)  # FoundPath, or None: no path is shown
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._text = ""
         self.center: str | None = None
         self.hops = 2
@@ -282,11 +281,6 @@ class GraphPageModel(QObject):
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
         """Start or stop reading; the page reads only while it is shown."""
         self._query.set_active(active)
-
-    @property
-    def actor(self) -> str:
-        """Return the character the graph is seen as; empty for the curator."""
-        return self._space.actor
 
     @Slot()
     def load(self) -> None:
@@ -625,11 +619,7 @@ _CANNOT_BE_WRITTEN = QT_TRANSLATE_NOOP("reports", "{path} cannot be written: {de
 _NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
 
 
-class GraphFiles(QObject):
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
-
+class GraphFiles(WorkspaceModel):
     @property
     def title(self) -> str:
         """Return the title of an exported graph."""

@@ -31,7 +31,7 @@ from engram_desktop.viewmodels.chats.chat_tree import StatusValues
 from engram_desktop.viewmodels.workspace.live_query import newest_answer
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 Floors = tuple[int, int] | None
 
 
-class Pipeline(QObject):
+class Pipeline(WorkspaceModel):
     trim_planned = Signal(object)  # TrimPlan
     trim_wanted = Signal()
     summary_planned = Signal(object)  # SummaryPlan
@@ -61,8 +61,7 @@ class Pipeline(QObject):
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
         self._planning = newest_answer(workspace, self.summary_planned, self)
         workspace.chat_changed.connect(self._planning.drop)
@@ -297,7 +296,7 @@ class TakenBack:
     is_done: bool = True
 
 
-class Automation(QObject):
+class Automation(WorkspaceModel):
     changed = Signal()
     review_wanted = Signal()
     failures_wanted = Signal(object)  # tuple[FailedRange, ...]
@@ -306,8 +305,7 @@ class Automation(QObject):
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._auto = workspace.auto
         self._undo = undo
         self._auto.title = self.tr("Automatic memory")

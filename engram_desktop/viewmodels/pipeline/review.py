@@ -38,8 +38,8 @@ from engram_desktop.viewmodels.workspace.workspace import (
     SAVE_WITHIN_MS,
     Typed,
     TypingPlace,
-    UnsavedTexts,
     Workspace,
+    WorkspaceModel,
 )
 
 if TYPE_CHECKING:
@@ -49,12 +49,11 @@ if TYPE_CHECKING:
 RESTS_MS = 300  # milliseconds without a key before sources are looked up
 
 
-class DraftSources(QObject):
+class DraftSources(WorkspaceModel):
     found = Signal(object)  # tuple of SentenceSource
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._draft: Draft | None = None
         self._text = ""
         self._answer = newest_answer(workspace, self.found, self)
@@ -179,7 +178,7 @@ class DraftFields(QObject):
         """Do nothing: a drafted event is stored only with its draft."""
 
 
-class Review(QObject):
+class Review(WorkspaceModel):
     listed = Signal()  # the list of drafts was read
     shown = Signal(object)  # View of the draft chosen, or None
     models_read = Signal(object)  # names of the models that may be asked
@@ -188,8 +187,7 @@ class Review(QObject):
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
         self.waiting: list[Draft] = []
         self.failed: list[Draft] = []
@@ -239,10 +237,6 @@ class Review(QObject):
     @Slot(int, int)
     def read_floors(self, first: int, last: int) -> None:
         self._space.floor_wanted.emit(first, last)
-
-    @property
-    def unsaved(self) -> UnsavedTexts:
-        return self._space.unsaved
 
     def place(self, draft_id: str) -> TypingPlace:
         """Return the typing place for the corrections of a draft."""
@@ -428,14 +422,13 @@ class Review(QObject):
         return changes.chat_id == self._space.chat_id and is_touched
 
 
-class Reflecting(QObject):
+class Reflecting(WorkspaceModel):
     planned = Signal(object)  # ReflectionPlan
 
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
         self._planning = newest_answer(workspace, self.planned, self)
         workspace.chat_changed.connect(self._planning.drop)

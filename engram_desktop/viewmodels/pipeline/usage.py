@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from engram_desktop.domain.pipeline.usage import DayUsage, ModelCall, UsageRow
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,8 @@ def _read(memory: Memory) -> UsageValues:
     return UsageValues(rows, memory.usage.today(), settings.llm_daily_tokens, settings.llm_currency)
 
 
-class Usage(QObject):
+class Usage(WorkspaceModel):
     read_done = Signal(object)  # UsageValues
-
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
 
     def read(self) -> None:
         memory = self._space.memory

@@ -35,8 +35,8 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import (
     AskedMemories,
     TypingPlace,
-    UnsavedTexts,
     Workspace,
+    WorkspaceModel,
 )
 
 PRIVATE = "private"  # key of the label of a message with a private note
@@ -62,7 +62,7 @@ class ReadingState:
     is_followed: bool = False
 
 
-class ReadingChat(QObject):
+class ReadingChat(WorkspaceModel):
     """State and commands of the reading page. It reads only while active (`set_active`)."""
 
     shown = Signal(object)  # ReadingState
@@ -77,8 +77,7 @@ class ReadingChat(QObject):
         parent: QObject | None = None,
         noted: NoteMarks | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
         self._noted = noted or NoteMarks(workspace, self)
         self._noted.changed.connect(self._on_noted)
@@ -112,22 +111,9 @@ class ReadingChat(QObject):
         self._query.set_active(active)
 
     @property
-    def has_chat(self) -> bool:
-        return bool(self._space.chat_id)
-
-    @property
     def is_loaded(self) -> bool:
         """Return whether the rows are those of the shown chat."""
         return self._source.line == self._space.line and not self._is_new
-
-    @property
-    def actor(self) -> str:
-        """Return the character the chat is read as; empty for the curator."""
-        return self._space.actor
-
-    @property
-    def unsaved(self) -> UnsavedTexts:
-        return self._space.unsaved
 
     def place(self, what: str) -> TypingPlace:
         """Return the typing place of a field of this page."""
@@ -337,7 +323,7 @@ def _read(
 Found = tuple[int, int, bool]
 
 
-class TextSearch(QObject):
+class TextSearch(WorkspaceModel):
     """Text search in the chat; every message is searched in the background.
 
     Hit numbers count from 0; -1 means no hit.
@@ -347,8 +333,7 @@ class TextSearch(QObject):
     gone_to = Signal(int, int)  # floor, and number of the hit on that floor
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.needle = SearchedText("")
         self.hits = TextHits()
         self.number = -1
@@ -454,13 +439,9 @@ class TextSearch(QObject):
 MAX_FLOORS = 200
 
 
-class MessageReader(QObject):
+class MessageReader(WorkspaceModel):
     read = Signal(object)  # list[Message]
     remembered = Signal(object)  # list[EventNode]
-
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
 
     def ask(self, first: int, last: int) -> None:
         line, memory, actor = self._space.line, self._space.memory, self._space.actor

@@ -32,7 +32,7 @@ from engram_desktop.viewmodels.findings import (
 from engram_desktop.viewmodels.workspace.choice_texts import floors_words
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace, WorkspaceModel
 
 PAGE = 64  # floors whose events are stored together
 MOST_WORDS = 2_000  # events whose texts are held: many screens, but never a whole chat
@@ -96,15 +96,14 @@ def state_words(state: str) -> str:
     }[state]
 
 
-class MemoryMarks(QObject):
+class MemoryMarks(WorkspaceModel):
     """State of the margin. It reads only while active (`set_active`)."""
 
     changed = Signal()
     words_changed = Signal()
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.spans = Spans()
         self.is_loaded = False
         self._words: OrderedDict[int, EventNode] = OrderedDict()
@@ -227,7 +226,7 @@ class Proposal:
     has_model: bool = False
 
 
-class Remembering(QObject):
+class Remembering(WorkspaceModel):
     """State and commands of the form that makes an event of selected floors (记住这段).
 
     ``span`` None: no event is being written.
@@ -240,18 +239,13 @@ class Remembering(QObject):
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
         self.span: SourceRange | None = None
         self._data = PlotExtraction("")
         self._asking = newest_answer(workspace, self._on_proposed, self)
         self._asking.busy_changed.connect(self.busy_changed)
         workspace.chat_changed.connect(self.leave)
-
-    @property
-    def unsaved(self) -> UnsavedTexts:
-        return self._space.unsaved
 
     @property
     def place(self) -> TypingPlace:
@@ -350,7 +344,7 @@ class QuoteMark:
         return "\n".join([head, *rows])
 
 
-class FindingMarks(QObject):
+class FindingMarks(WorkspaceModel):
     """The quotes of findings by floor. It reads only while active (`set_active`)."""
 
     changed = Signal()
@@ -361,8 +355,7 @@ class FindingMarks(QObject):
         findings: Callable[[], FindingList],
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._findings = findings
         self._marks: Mapping[int, tuple[QuoteMark, ...]] = {}
         self._query = LiveQuery(
@@ -457,7 +450,7 @@ class AddedEntity:
     changes: Changes
 
 
-class PassageUses(QObject):
+class PassageUses(WorkspaceModel):
     """Commands that make something of a passage; for the curator only."""
 
     memory_wanted = Signal(object)  # Passage: to be written as an event or a fact
@@ -467,8 +460,7 @@ class PassageUses(QObject):
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
 
     @property

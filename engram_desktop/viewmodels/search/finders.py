@@ -30,7 +30,7 @@ from engram_desktop.viewmodels.workspace.live_query import (
     RowRole,
     newest_answer,
 )
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
@@ -279,14 +279,13 @@ class Destinations:
     worldbooks: Callable[[], WorldbookList]
 
 
-class HitOpener(QObject):
+class HitOpener(WorkspaceModel):
     chat_opened = Signal()  # the page of the chat shown last is wanted
 
     def __init__(
         self, workspace: Workspace, destinations: Destinations, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._to = destinations
 
     def show_line(self, chat_id: str, branch_id: str = "") -> None:

@@ -21,7 +21,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.places import resource
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.release import Release
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class Releases(QObject):
+class Releases(WorkspaceModel):
     """Newer versions, read from the address in the settings."""
 
     newer_known = Signal(object)  # Release
@@ -38,8 +38,7 @@ class Releases(QObject):
     looked = Signal()  # the address answered: no further request today
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._job: JobHandle | None = None
         self.known: Release | None = None
 

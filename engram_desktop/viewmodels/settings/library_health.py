@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DamagedDatabase, PartlyBackedUp
@@ -15,7 +15,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import BackupFile, CheckResult
@@ -45,16 +45,12 @@ def _repaired(ctx: JobContext, memory: Memory, changes: Changes) -> Repaired:
     return Repaired(memory.care.doctor(ctx, repair=True), changes, backup)
 
 
-class LibraryHealth(QObject):
+class LibraryHealth(WorkspaceModel):
     checked = Signal(object, bool)  # list[CheckResult]; whether a repair was made
     told = Signal(str)  # progress or result, in words
     backups_found = Signal(object)  # list[BackupFile]
     wanted = Signal()  # the health dialog is wanted
     prepared = Signal()  # a backup will replace the library at its next opening
-
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
 
     def show_repairs(self) -> None:
         """Show what opening the library repaired and what it could not; nothing without a fault."""

@@ -27,8 +27,8 @@ from engram_desktop.viewmodels.workspace.messages import describe, translated
 from engram_desktop.viewmodels.workspace.workspace import (
     Change,
     TypingPlace,
-    UnsavedTexts,
     Workspace,
+    WorkspaceModel,
 )
 
 
@@ -111,14 +111,13 @@ def help_text(setting: Setting) -> str:
     return re.sub(told, lambda choice: choice_text(setting.key, choice[0]), text)
 
 
-class SettingsForm(QObject):
+class SettingsForm(WorkspaceModel):
     changed = Signal(str)  # key
     refused = Signal(str, str)  # key, reason
     replaced = Signal(object)  # keys whose fields have to show another value
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.values: Settings = workspace.memory.settings.stored()
         workspace.hub.changed.connect(self._on_changed)
 
@@ -238,7 +237,7 @@ def final_url(task: Task, base_url: str) -> str:
     return f"{base}/{_PATHS[task]}" if base else ""
 
 
-class EndpointFields(QObject):
+class EndpointFields(WorkspaceModel):
     """The endpoint of one task, as the form shows it."""
 
     tested = Signal(bool, str)  # whether it works, the server's message
@@ -250,15 +249,10 @@ class EndpointFields(QObject):
     def __init__(
         self, workspace: Workspace, form: SettingsForm, task: Task, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._form = form
         self.task = task
         self._job: JobHandle | None = None
-
-    @property
-    def unsaved(self) -> UnsavedTexts:
-        return self._space.unsaved
 
     @property
     def place(self) -> TypingPlace:
@@ -376,13 +370,12 @@ class EndpointFields(QObject):
 Rows = list[tuple[str, bool]]  # name, and whether it has a key
 
 
-class UpstreamKeys(QObject):
+class UpstreamKeys(WorkspaceModel):
     read = Signal(object)  # Rows
     refused = Signal(str)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         workspace.hub.changed.connect(self._on_changed)
 
     def look(self) -> None:

@@ -28,7 +28,7 @@ from typing_extensions import override
 from engram_desktop.domain.changes import Changes
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle, Jobs, Lane, Work
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 
 class NewestAnswer(QObject):
@@ -259,7 +259,7 @@ class LiveQuery(QObject, Generic[T]):
             self.refresh()
 
 
-class PageModel(QObject):
+class PageModel(WorkspaceModel):
     """Base of viewmodels whose page is read by ``_query`` while it is shown."""
 
     _query: LiveQuery[Any]

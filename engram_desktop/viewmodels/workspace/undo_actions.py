@@ -19,7 +19,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import UndoStep
@@ -73,15 +73,14 @@ class Decided(QObject):
         self.wanted = None
 
 
-class UndoActions(QObject):
+class UndoActions(WorkspaceModel):
     changed = Signal()
     history_wanted = Signal()
 
     def __init__(
         self, workspace: Workspace, parent: QObject | None = None, *, is_library: bool = False
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.is_library = is_library
         self.steps: list[UndoStep] = []
         self._pressed: deque[Callable[[], object]] = deque()  # wait until the newest step is known

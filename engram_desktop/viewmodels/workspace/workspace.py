@@ -349,3 +349,24 @@ class AskedMemories:
     refs: tuple[Ref, ...]
     text: str
     last: int = 0
+
+
+class WorkspaceModel(QObject):
+    """Base of viewmodels, whose widgets ask the same of the workspace."""
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    @property
+    def has_chat(self) -> bool:
+        return bool(self._space.chat_id)
+
+    @property
+    def actor(self) -> str:
+        """Return the character the chat is seen as; empty for the curator."""
+        return self._space.actor
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved

@@ -38,7 +38,7 @@ from engram_desktop.domain.worldbooks.worldbook import Entry, EntryMode
 from engram_desktop.viewmodels.workspace.choice_texts import choice_texts
 from engram_desktop.viewmodels.workspace.live_query import SlowRelease
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.activation import Outcome
@@ -421,7 +421,7 @@ class OrderChange:
     order: float
 
 
-class Arranging(QObject):
+class Arranging(WorkspaceModel):
     """Commands on the entries in ``table``; ``change_each`` applies them."""
 
     def __init__(
@@ -431,8 +431,7 @@ class Arranging(QObject):
         change_each: ChangeEach,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._table = table
         self.change_each = change_each
         kept = workspace.memory.settings.read().ui_entry_sort

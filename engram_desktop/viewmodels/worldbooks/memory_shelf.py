@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ImportReport
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.worldbook import Entry
 
 
-class MemoryShelf(QObject):
+class MemoryShelf(WorkspaceModel):
     """Commands on the shown chat's worldbook.
 
     ``changed``: the kept files or their states changed.
@@ -36,8 +36,7 @@ class MemoryShelf(QObject):
     changed = Signal()
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         workspace.kept.synced.connect(self._on_synced)
 
     @cached_property
@@ -163,7 +162,7 @@ class MemoryShelf(QObject):
 SHOWN = 20_000  # characters of an entry that are shown; the rest is merged without being shown
 
 
-class WorldbookMerge(QObject):
+class WorldbookMerge(WorkspaceModel):
     """Merge of one kept file that was edited.
 
     ``planned``: the entries to decide; ``merged``: the merge is done.
@@ -174,8 +173,7 @@ class WorldbookMerge(QObject):
     merged = Signal()
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self.plan: MergePlan | None = None
         self._sides: dict[Uid, Side] = {}
 

@@ -34,7 +34,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace, WorkspaceModel
 from engram_desktop.viewmodels.worldbooks.entry_table import (
     Arrangement,
     Arranging,
@@ -178,7 +178,7 @@ class _Changed:
     added_uid: Uid | None = None
 
 
-class WorldbookList(QObject):
+class WorldbookList(WorkspaceModel):
     """State and commands of the worldbooks page. It reads only while active (`set_active`)."""
 
     listed = Signal(object)  # Shelf
@@ -196,8 +196,7 @@ class WorldbookList(QObject):
         shelf: MemoryShelf,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._space = workspace
+        super().__init__(workspace, parent)
         self._undo = undo
         self.entries = EntryTable(self)
         self.arranging = Arranging(workspace, self.entries, self._change_each, self)
