@@ -9,7 +9,7 @@ from typing_extensions import override
 from engram_desktop.app.start import build
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled
-from tests.contexts import TokenContext
+from tests.contexts import CancelledAt, TokenContext
 from tests.factories import story_rows, write_chat
 from tests.gui.waiting import settle
 
@@ -88,26 +88,11 @@ def test_a_file_that_is_gone_is_named_and_can_only_be_let_be(
     assert bars(desktop) == []
 
 
-class _StoppedAfter(TokenContext):
-    """Cancels at the ``reports``-th report of progress, as the Cancel button does."""
-
-    def __init__(self, reports: int) -> None:
-        super().__init__()
-        self._left = reports
-
-    @override
-    def report(self, done, total, label=""):
-        self._left -= 1
-        if not self._left:
-            self.token.cancel()
-        self.check()
-
-
 def test_the_rest_of_a_chat_that_was_kept_beside_another_goes_into_that_one(memory, tmp_path):
     file = write_chat(tmp_path / "长夜.jsonl", story_rows(2000))
     memory.imports.import_file(TokenContext(), file)
     with pytest.raises(Cancelled):
-        memory.imports.import_file(_StoppedAfter(2), file, name="第二夜")
+        memory.imports.import_file(CancelledAt(2), file, name="第二夜")
     (stopped,) = memory.imports.stopped(TokenContext())
     assert 0 < stopped.there < stopped.count == 2000
     assert stopped.chat_name == "第二夜"

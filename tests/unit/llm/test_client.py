@@ -170,39 +170,32 @@ def test_slow_server_is_left_after_the_time_out_and_not_asked_again():
         assert len(server.seen) == 1
 
 
-def test_cancel_interrupts_a_hanging_request():
+def cancel_once_arrived(client, server):
     ctx = TokenContext()
+
+    async def main():
+        async with client.session() as session:
+            asking = asyncio.ensure_future(session.chat(HELLO))
+            await asyncio.to_thread(server.arrived.wait, 10)
+            ctx.token.cancel()
+            return await asking
+
+    with pytest.raises(Cancelled):
+        run_async(ctx, main())
+
+
+def test_cancel_interrupts_a_hanging_request():
     records: list[CallRecord] = []
     with FakeOpenAI(faults=["hang"]) as server:
         client = Client(Endpoint(server.url, "m", timeout=60), records.append, AT_ONCE)
-
-        async def main():
-            async with client.session() as session:
-                asking = asyncio.ensure_future(session.chat(HELLO))
-                await asyncio.to_thread(server.arrived.wait, 10)
-                ctx.token.cancel()
-                return await asking
-
-        with pytest.raises(Cancelled):
-            run_async(ctx, main())
+        cancel_once_arrived(client, server)
     assert records[0].error == "cancelled"
 
 
 def test_cancel_interrupts_the_wait_between_attempts():
-    ctx = TokenContext()
-    fault = Status(429, retry_after="60")
-    with FakeOpenAI(faults=[fault]) as server:
+    with FakeOpenAI(faults=[Status(429, retry_after="60")]) as server:
         client = Client(Endpoint(server.url, "m"), retry=Retry(3, 1.0, 600.0))
-
-        async def main():
-            async with client.session() as session:
-                asking = asyncio.ensure_future(session.chat(HELLO))
-                await asyncio.to_thread(server.arrived.wait, 10)
-                ctx.token.cancel()
-                return await asking
-
-        with pytest.raises(Cancelled):
-            run_async(ctx, main())
+        cancel_once_arrived(client, server)
         assert len(server.seen) == 1
 
 

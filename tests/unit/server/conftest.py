@@ -11,7 +11,7 @@ import pytest
 
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
-from tests.factories import counting_clock, set_all
+from tests.factories import counting_clock, model_at, set_all
 
 KEY = "engram-test-key"
 
@@ -118,3 +118,13 @@ def serve(open_memory):
     for made in running:
         made.server.stop()
         made.server.join()
+
+
+@pytest.fixture
+def serve_upstream(serve):
+    """A server for an upstream that a test scripts."""
+
+    def start(up, **options):
+        return serve(model_at(up.url, "m"), **options)
+
+    return start

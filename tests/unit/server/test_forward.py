@@ -233,14 +233,6 @@ def echo(asked):
     asked.whole(b'{"choices": [{"message": {"content": "%s"}}]}' % text.encode())
 
 
-@pytest.fixture
-def served(serve):
-    def start(up, **options):
-        return serve(model_at(up.url, "m"), **options)
-
-    return start
-
-
 def begin(served):
     """Play the opening, and wait until it is a chat of the library."""
     served.ask("/v1/chat/completions", body(*OPENING[:-1]))
@@ -295,18 +287,18 @@ def told():
     return [text for _role, text in OPENING]
 
 
-def test_two_windows_of_one_chat_keep_both(served, told):
+def test_two_windows_of_one_chat_keep_both(serve_upstream, told):
     with Upstream(gathered(2)) as up:
-        made = served(up)
+        made = serve_upstream(up)
         begin(made)
         both(made, *(body(*OPENING, ("user", way)) for way in WAYS))
         lines = kept(made, 3)
     assert sorted(lines.values()) == sorted([*told, way, f"You said: {way}"] for way in WAYS)
 
 
-def test_one_message_to_two_models_is_one_message_with_two_readings(served, told):
+def test_one_message_to_two_models_is_one_message_with_two_readings(serve_upstream, told):
     with Upstream(gathered(2)) as up:
-        made = served(up)
+        made = serve_upstream(up)
         begin(made)
         one, two = (body(*OPENING, ("user", "What was it then?"), seed=seed) for seed in (1, 2))
         both(made, one, two)
@@ -314,7 +306,7 @@ def test_one_message_to_two_models_is_one_message_with_two_readings(served, told
     assert list(lines.values()) == [[*told, "What was it then?", "You said: What was it then?"]]
 
 
-def test_a_hundred_streams_are_not_mixed_up(served):
+def test_a_hundred_streams_are_not_mixed_up(serve_upstream):
     meet = threading.Barrier(STREAMS)
 
     def script(asked):
@@ -327,7 +319,7 @@ def test_a_hundred_streams_are_not_mixed_up(served):
         asked.end()
 
     with Upstream(script) as up:
-        made = served(up)
+        made = serve_upstream(up)
         clients = [RawClient(made.port) for _ in range(STREAMS)]
         for n, client in enumerate(clients):
             said = b'{"messages":[{"role":"user","content":"mark %d"}],"stream":true}' % n

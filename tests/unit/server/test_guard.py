@@ -335,16 +335,6 @@ def test_open_to_the_network_plain_addresses_count_and_strange_names_do_not():
 FAULTY = b'{"messages":[{"role":"user","content":"hello"}],"stream":true}'
 
 
-@pytest.fixture
-def serve_upstream(serve):
-    """A server for an upstream that a test scripts."""
-
-    def start(up, **options):
-        return serve(model_at(up.url, "m"), **options)
-
-    return start
-
-
 def goes_on(served):
     """The server still answers, and the exchange is over."""
     assert served.ask("/v1/nowhere").status == 404

@@ -20,7 +20,7 @@ from engram_desktop.places import resource
 from engram_desktop.services.chats.match_chat import ComparedLine
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.chat.chat_store import FILE_NAME
-from tests.contexts import TokenContext
+from tests.contexts import CancelledAt
 from tests.factories import import_chat, story_rows, write_chat
 from tests.stored import stored_events, texts_of
 from tests.tavern import TavernChatFile, make_tavern, told
@@ -125,7 +125,7 @@ def test_a_file_that_is_no_chat_is_refused_and_no_chat_is_made(memory, tmp_path)
 
 def test_cancelling_keeps_what_was_taken_in_and_a_second_try_goes_on(memory, tmp_path):
     file = write_chat(tmp_path / "长.jsonl", story_rows(1800))
-    ctx = _CancelledAfter(2)
+    ctx = CancelledAt(3)
     with pytest.raises(Cancelled):
         memory.imports.import_file(ctx, file)
     (chat,) = memory.chats.all()
@@ -133,20 +133,6 @@ def test_cancelling_keeps_what_was_taken_in_and_a_second_try_goes_on(memory, tmp
     report = memory.imports.import_file(CTX, file)
     assert report.chat_id == chat.chat_id
     assert report.added == 1800 - chat.messages
-
-
-class _CancelledAfter(TokenContext):
-    def __init__(self, reports: int) -> None:
-        super().__init__()
-        self._left = reports
-
-    @override
-    def report(self, done, total, label=""):
-        self.check()
-        self._left -= 1
-        if self._left < 0:
-            self.token.cancel()
-            self.check()
 
 
 def test_hidden_messages_are_kept_and_rejected_swipes_are_not(memory):

@@ -151,27 +151,30 @@ def test_a_server_holds_and_finds_what_exact_search_finds(tmp_path, shared, pref
     store.close()
 
 
-def test_recall_asks_a_server_that_is_set_and_starts_none_otherwise(tmp_path, shared):
+@pytest.fixture
+def indexed(tmp_path):
+    """A library, and its one chat, whose memories have vectors."""
     memory = Memory.open(tmp_path / "library", environ={})
     memory.settings.set("embed.local", "hash")
     chat_id = import_chat(memory, tmp_path / "故事.jsonl", story_rows(30))
     assert chat_id is not None
     memory.index.update(CTX, chat_id)
+    yield memory, chat_id
+    memory.close()
+
+
+def test_recall_asks_a_server_that_is_set_and_starts_none_otherwise(tmp_path, shared, indexed):
+    memory, chat_id = indexed
     assert memory.index.health(chat_id).state == "exact"
     assert not (tmp_path / "library" / "chats" / chat_id / "index").exists()
     memory.settings.set("index.server", shared.address)
     memory.index.update(CTX, chat_id)
     assert memory.index.health(chat_id).state == "ok"
     assert memory.recall.ask(CTX, chat_id, RecallQuery("铜钥匙")).hits
-    memory.close()
 
 
-def test_switching_to_a_server_and_back_leaves_nothing_there(tmp_path, own):
-    memory = Memory.open(tmp_path / "library", environ={})
-    memory.settings.set("embed.local", "hash")
-    chat_id = import_chat(memory, tmp_path / "故事.jsonl", story_rows(30))
-    assert chat_id is not None
-    memory.index.update(CTX, chat_id)
+def test_switching_to_a_server_and_back_leaves_nothing_there(own, indexed):
+    memory, chat_id = indexed
     asked = RecallQuery("铜钥匙")
     before = [hit.item.id for hit in memory.recall.ask(CTX, chat_id, asked).hits]
     memory.settings.set("index.server", own.address)
@@ -190,7 +193,6 @@ def test_switching_to_a_server_and_back_leaves_nothing_there(tmp_path, own):
     memory.chats.restore(chat_id)
     memory.index.update(CTX, chat_id)
     assert [hit.item.id for hit in memory.recall.ask(CTX, chat_id, asked).hits] == before
-    memory.close()
 
 
 def test_a_server_that_is_gone_stops_no_recall_and_is_found_again(tmp_path, own):
