@@ -17,8 +17,8 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.companion import companion_routes
-from engram_desktop.server.desk import ServerState
 from engram_desktop.server.running import MemoryServer
+from engram_desktop.server.server_state import ServerState
 from engram_desktop.services.memory import Memory
 
 
@@ -57,7 +57,7 @@ class Caller:
     url: str
     key: str
     seen: Seen
-    desk: ServerState
+    state: ServerState
 
     def ask(self, name: str, body: object = None) -> Any:
         """What it answers, as JSON."""
@@ -82,11 +82,11 @@ class Caller:
 def serving(memory: Memory) -> Iterator[Caller]:
     """Serve a library's companion routes on a free port until the block ends."""
     seen = Seen()
-    desks: list[ServerState] = []
+    states: list[ServerState] = []
 
-    def part(desk: ServerState) -> list[Route]:
-        desks.append(desk)
-        return companion_routes(desk)
+    def part(state: ServerState) -> list[Route]:
+        states.append(state)
+        return companion_routes(state)
 
     server = MemoryServer(
         memory,
@@ -98,6 +98,6 @@ def serving(memory: Memory) -> Iterator[Caller]:
     )
     address = server.start(0)
     try:
-        yield Caller(address.url.removesuffix("/v1"), address.key, seen, desks[0])
+        yield Caller(address.url.removesuffix("/v1"), address.key, seen, states[0])
     finally:
         server.stop()

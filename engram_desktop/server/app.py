@@ -21,7 +21,7 @@ from engram_desktop.server.answers import (
     on_known_error,
     refuse,
 )
-from engram_desktop.server.desk import ServerState, now_ms
+from engram_desktop.server.server_state import ServerState, now_ms
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -33,29 +33,29 @@ _LOG = logging.getLogger(__name__)
 
 
 def build_app(
-    desk: ServerState, routes: Sequence[BaseRoute], rules: Callable[[], AccessRules]
+    state: ServerState, routes: Sequence[BaseRoute], rules: Callable[[], AccessRules]
 ) -> ASGIApp:
     """Build the application: the router, the guard around it, and a handler of internal errors."""
     handlers = {HTTPException: on_http_error, KnownError: on_known_error, Exception: on_bug}
-    router = Starlette(routes=routes, exception_handlers=handlers, lifespan=desk.lifespan)
+    router = Starlette(routes=routes, exception_handlers=handlers, lifespan=state.lifespan)
     router.router.redirect_slashes = False
 
     def show_refused(scope: Scope, status: int, why: Phrase) -> None:
         path = "".join(c if c.isprintable() else "\ufffd" for c in scope["path"][:200])
-        exchange = desk.exchanges.begin(now_ms(), path, client=client_of(scope))
-        desk.exchanges.change(
+        exchange = state.exchanges.begin(now_ms(), path, client=client_of(scope))
+        state.exchanges.change(
             exchange.number, outcome="refused", status=status, failure=why, is_finished=True
         )
 
     return _LastDefence(Guard(router, rules, show_refused))
 
 
-def rules_for(desk: ServerState, key: Callable[[], str]) -> Callable[[], AccessRules]:
+def rules_for(state: ServerState, key: Callable[[], str]) -> Callable[[], AccessRules]:
     """Return the access rules of the current settings."""
     names = frozenset(own_names())
 
     def rules() -> AccessRules:
-        settings = desk.settings()
+        settings = state.settings()
         origins = parse_origins(settings.serve_origins)
         return AccessRules(key(), settings.serve_network, names, origins)
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.server.desk import ServerState
+    from engram_desktop.server.server_state import ServerState
 
 # Read the companion's requests into values. Their JSON is hostile: anything odd is refused.
 
@@ -376,9 +376,9 @@ _LOOKED_BACK = 3  # newest messages among which the last speaking character is l
 _SHOWN_EVENTS = 60  # newest events of a buffer that a panel shows
 
 
-def companion_routes(desk: ServerState) -> list[Route]:
+def companion_routes(state: ServerState) -> list[Route]:
     """Return the routes of this part."""
-    answers = _Answers(desk)
+    answers = _Answers(state)
     by_name: dict[str, Answer] = {
         "hello": answers.hello,
         "recall": answers.recall,
@@ -394,7 +394,7 @@ def companion_routes(desk: ServerState) -> list[Route]:
         "show": answers.show,
     }
     return [
-        Route(f"{PREFIX}/{name}", _Address(desk, answer), methods=["POST"])
+        Route(f"{PREFIX}/{name}", _Address(state, answer), methods=["POST"])
         for name, answer in by_name.items()
     ]
 
@@ -402,13 +402,13 @@ def companion_routes(desk: ServerState) -> list[Route]:
 class _Address:
     """Reads a body and answers it, or with the error in it."""
 
-    def __init__(self, desk: ServerState, answer: Answer) -> None:
-        self._desk = desk
+    def __init__(self, state: ServerState, answer: Answer) -> None:
+        self._state = state
         self._answer = answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with self._desk.gate.request() as held:
+            with self._state.gate.request() as held:
                 body = await held.body(scope, receive)
                 status, value = await self._answered(body)
                 await JsonAnswer(value, status)(scope, receive, send)
@@ -441,14 +441,14 @@ def _table(body: bytes) -> dict[str, Any] | None:
 class _Answers:
     """The answers to all requests, one method each."""
 
-    def __init__(self, desk: ServerState) -> None:
-        self._desk = desk
-        self._memory = desk.memory
+    def __init__(self, state: ServerState) -> None:
+        self._state = state
+        self._memory = state.memory
         self._tidyings = Tidyings()
 
     async def hello(self, _body: dict[str, Any]) -> dict[str, Any]:
         """Pairing: describe this server, and how long a generation may wait for it."""
-        settings = await self._desk.work(lambda _ctx: self._memory.settings.read())
+        settings = await self._state.work(lambda _ctx: self._memory.settings.read())
         return {
             "program": "engram",
             "version": __version__,
@@ -465,8 +465,8 @@ class _Answers:
         begun = time.perf_counter()
         seconds = self._memory.settings.read().serve_allowance / 1000
         try:
-            with self._desk.undisturbed():
-                return await self._desk.work_first(
+            with self._state.undisturbed():
+                return await self._state.work_first(
                     lambda ctx: self._remembered(ctx, question, begun), seconds=seconds
                 )
         except (TimeoutError, Cancelled):
@@ -476,10 +476,10 @@ class _Answers:
         report = read_report(body)
         result = await self._kept(lambda ctx: self._memory.serving.receive(ctx, report))
         if result.changes.messages or result.changes.library:
-            self._desk.on_changes(result.changes)
+            self._state.on_changes(result.changes)
         if result.line is not None:
             if result.changes.messages:
-                self._desk.on_grown(result.line)
+                self._state.on_grown(result.line)
             await self._read_ahead(result.line)
         return answer_to_report(result)
 
@@ -495,7 +495,7 @@ class _Answers:
         with contextlib.suppress(
             KnownError
         ):  # only preparation: the next request reports the error
-            self._desk.ahead.played(line, *await self._desk.work(newest))
+            self._state.ahead.played(line, *await self._state.work(newest))
 
     async def events(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return the blue events of a chat, the newest first."""
@@ -508,7 +508,7 @@ class _Answers:
             nodes = self._memory.events.fetch(line.chat_id, pks)
             return [event(nodes[pk]) for pk in pks if pk in nodes]
 
-        return {"events": await self._desk.work(blue)}
+        return {"events": await self._state.work(blue)}
 
     async def findings(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return what has ended, is untrue, is contradicted or is promised in a chat."""
@@ -519,7 +519,7 @@ class _Answers:
             rows = self._memory.findings.findings(ctx, line, query.kinds, query.actor, query.at)
             return [finding.to_json() for finding in rows]
 
-        return {"findings": await self._desk.work(found)}
+        return {"findings": await self._state.work(found)}
 
     async def finding(self, body: dict[str, Any]) -> dict[str, Any]:
         """Record the answer to one finding."""
@@ -529,7 +529,7 @@ class _Answers:
         def work(ctx: JobContext) -> Changes:
             return self._memory.findings.answer(ctx, self._line(chat), ref, answer)
 
-        self._desk.on_changes(await self._kept(work))
+        self._state.on_changes(await self._kept(work))
         return {"ref": ref, "answer": answer}
 
     async def lamp(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -544,7 +544,7 @@ class _Answers:
                 raise NotFound("event", ref)
             return self._memory.events.set_archived(ctx, line.chat_id, [node.pk], archived=is_green)
 
-        self._desk.on_changes(await self._kept(turn))
+        self._state.on_changes(await self._kept(turn))
         return {"ref": ref, "lamp": "green" if is_green else "blue"}
 
     async def mute(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -556,17 +556,17 @@ class _Answers:
             chat_id = self._line(chat).chat_id
             return self._memory.recall.set_muted(chat_id, [ref], muted=is_muted)
 
-        self._desk.on_changes(await self._kept(work))
+        self._state.on_changes(await self._kept(work))
         return {"ref": ref, "muted": is_muted}
 
     async def tidy(self, body: dict[str, Any]) -> dict[str, Any]:
         """整理记忆: start it, unless it is running."""
         chat = read_chat(body)
-        line = await self._desk.work(lambda _ctx: self._line(chat))
+        line = await self._state.work(lambda _ctx: self._line(chat))
         one, is_new = self._tidyings.begin(line)
         if is_new:
-            work = self._desk.work(partial(self._tidied, one))
-            self._desk.track(asyncio.ensure_future(work))
+            work = self._state.work(partial(self._tidied, one))
+            self._state.track(asyncio.ensure_future(work))
         return tidying(one)
 
     async def tidying(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -598,16 +598,16 @@ class _Answers:
                 "stale": counts.stale,
             }
 
-        return await self._desk.work(counted)
+        return await self._state.work(counted)
 
     async def show(self, body: dict[str, Any]) -> dict[str, Any]:
         """Raise the window, at the chat if one is given."""
         line = None
         if "chat" in body:
             chat = read_chat(body)
-            where = await self._desk.work(lambda _ctx: self._memory.serving.companion_line(chat))
+            where = await self._state.work(lambda _ctx: self._memory.serving.companion_line(chat))
             line = where.line
-        return {"shown": self._desk.on_show(line)}
+        return {"shown": self._state.on_show(line)}
 
     def _remembered(
         self, ctx: JobContext, question: CompanionQuestion, begun: float
@@ -639,11 +639,11 @@ class _Answers:
             raise
         else:
             self._tidyings.put(replace(one, report=report))
-            self._desk.on_changes(report.changes)
+            self._state.on_changes(report.changes)
 
     async def _kept(self, job: Callable[[JobContext], T]) -> T:
         """Run a job after the others on the thread that keeps messages; returns its result."""
-        return await asyncio.wrap_future(self._desk.keep(job))
+        return await asyncio.wrap_future(self._state.keep(job))
 
     def _line(self, chat: TavernChatId) -> Line:
         """Return the line of a chat. Raises NotFound."""

@@ -40,7 +40,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.request_text import Change, RequestText
 from engram_desktop.jobs.context import Cancelled
-from engram_desktop.server.desk import FAILED
+from engram_desktop.server.server_state import FAILED
 
 if TYPE_CHECKING:
     from engram_desktop.domain.recall.query import Injection
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.domain.settings import Settings
     from engram_desktop.jobs.context import JobContext
-    from engram_desktop.server.desk import ServerState
+    from engram_desktop.server.server_state import ServerState
 
 _T = QT_TRANSLATE_NOOP
 _LOG = logging.getLogger(__name__)
@@ -104,17 +104,17 @@ class _Progress:
     identity: Identity | None = field(default=None)
 
 
-async def fill(desk: ServerState, incoming: Incoming) -> Filled:
+async def fill(state: ServerState, incoming: Incoming) -> Filled:
     """Return how to change a request. Raises nothing, except when cancelled."""
     started = time.perf_counter()
     progress = _Progress()
-    allowance = desk.settings().serve_allowance
+    allowance = state.settings().serve_allowance
     try:
-        with desk.undisturbed():
-            await desk.wait_until_stored(min(_KEPT_SECONDS, allowance / 2_000))
+        with state.undisturbed():
+            await state.wait_until_stored(min(_KEPT_SECONDS, allowance / 2_000))
             left = allowance / 1_000 - (time.perf_counter() - started)
-            filled = await desk.work_first(
-                lambda ctx: _fill(ctx, desk, incoming, progress), seconds=left
+            filled = await state.work_first(
+                lambda ctx: _fill(ctx, state, incoming, progress), seconds=left
             )
     except (TimeoutError, Cancelled):
         filled = _without(progress, "late", Phrase(_LATE, ms=allowance))
@@ -130,11 +130,11 @@ def _without(progress: _Progress, outcome: Outcome, failure: Phrase) -> Filled:
     return Filled(Change(fill=""), outcome, progress.request, progress.identity, failure=failure)
 
 
-def read(desk: ServerState, incoming: Incoming) -> FrontRequest:
+def read(state: ServerState, incoming: Incoming) -> FrontRequest:
     """Return the request in ``incoming``. Raises InputError if it is not one."""
     if incoming.text is None:
         raise InputError(Phrase(_T("reports", "the request is no JSON that can be read")))
-    return desk.memory.serving.read(
+    return state.memory.serving.read(
         incoming.value,
         path_chat=incoming.path_chat,
         header_chat=incoming.header_chat,
@@ -142,21 +142,21 @@ def read(desk: ServerState, incoming: Incoming) -> FrontRequest:
     )
 
 
-def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Progress) -> Filled:
-    serving = desk.memory.serving
-    request = progress.request = read(desk, incoming)
+def _fill(ctx: JobContext, state: ServerState, incoming: Incoming, progress: _Progress) -> Filled:
+    serving = state.memory.serving
+    request = progress.request = read(state, incoming)
     # Not cancelled when late: the messages are kept all the same, and that needs the identity.
-    identity = progress.identity = serving.identify(desk.context(), request)
+    identity = progress.identity = serving.identify(state.context(), request)
     ctx.check()
     if identity.line is None or identity.wanted == "quiet":
         outcome: Outcome = "quiet" if identity.wanted == "quiet" else "unknown"
         return Filled(Change(fill=""), outcome, request, identity)
     if has_memory(request.said) and not has_placeholder(request.said):
         return Filled(Change(fill=""), "empty", request, identity)
-    settings = desk.memory.settings.read(identity.line.chat_id)
-    bounds = desk.bounds(request.model, settings)
-    left_out = _told_instead(ctx, desk, request, identity, settings)
-    room = _room(ctx, desk, incoming, progress, settings, bounds, left_out)
+    settings = state.memory.settings.read(identity.line.chat_id)
+    bounds = state.bounds(request.model, settings)
+    left_out = _told_instead(ctx, state, request, identity, settings)
+    room = _room(ctx, state, incoming, progress, settings, bounds, left_out)
     injection, notes = None, list[Callable[[], object]]()
     if room.tokens >= LEAST:
         left_out = room.left_out
@@ -167,7 +167,7 @@ def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Pro
     text = without_repeats(injection.text, request.said)
     if not text:
         return Filled(Change(fill=""), "empty", request, identity, injection)
-    placement = _placed(desk, request, identity, settings, text, left_out, bounds)
+    placement = _placed(state, request, identity, settings, text, left_out, bounds)
     saved = sum(estimate_tokens(m.text) for m in request.said if m.index in placement.left_out)
     change = _change(request, placement, incoming.value)
     wanted = settings.inject_tokens
@@ -187,14 +187,14 @@ def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Pro
 
 def _told_instead(
     ctx: JobContext,
-    desk: ServerState,
+    state: ServerState,
     request: FrontRequest,
     identity: Identity,
     settings: Settings,
 ) -> frozenset[int]:
     if not settings.serve_window or request.kind != "chat":
         return frozenset()
-    told = desk.memory.serving.summarised_floors(ctx, identity)
+    told = state.memory.serving.summarised_floors(ctx, identity)
     newest = identity.until
     return replaced_messages(
         request.said, dict(identity.floors), told, newest, settings.serve_window
@@ -203,7 +203,7 @@ def _told_instead(
 
 def _room(
     ctx: JobContext,
-    desk: ServerState,
+    state: ServerState,
     incoming: Incoming,
     progress: _Progress,
     settings: Settings,
@@ -217,13 +217,13 @@ def _room(
     most = bounds.most(reply_tokens(incoming.value))
     if most - size(request.said, left_out) >= wanted:
         return Headroom(wanted, left_out)
-    told = desk.memory.serving.summarised_floors(ctx, identity) if request.kind == "chat" else ()
+    told = state.memory.serving.summarised_floors(ctx, identity) if request.kind == "chat" else ()
     floors = dict(identity.floors) if request.kind == "chat" else {}
     return make_room(request.said, floors, told, identity.until, most, wanted, left_out)
 
 
 def _placed(
-    desk: ServerState,
+    state: ServerState,
     request: FrontRequest,
     identity: Identity,
     settings: Settings,
@@ -233,7 +233,7 @@ def _placed(
 ) -> Placement:
     if request.kind == "completion":
         prompt = request.said[0].text if request.said else ""
-        return place_in_prompt(prompt, text, desk.memory.serving.story_begins(identity, prompt))
+        return place_in_prompt(prompt, text, state.memory.serving.story_begins(identity, prompt))
     if bounds.is_strict:
         return place_in_message(request.said, text, left_out)
     place = next((place for place in PLACES if place == settings.serve_place), PLACES[0])
@@ -278,16 +278,16 @@ def sent_tokens(filled: Filled) -> int:
     return size(said, filled.change.left_out) + memory
 
 
-def learn(desk: ServerState, filled: Filled, words: str) -> bool:
+def learn(state: ServerState, filled: Filled, words: str) -> bool:
     """Learn a server's limits from its refusal of a filled request; returns whether any are new."""
     request = filled.request
     if request is None or filled.injection is None:
         return False
     sent = sent_tokens(filled)
-    known = desk.bounds(request.model, desk.settings())
+    known = state.bounds(request.model, state.settings())
     bounds = learned(known, words, sent)
     if bounds != known:
-        desk.learn(request.model, bounds)
+        state.learn(request.model, bounds)
     return bounds != known
 
 

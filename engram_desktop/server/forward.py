@@ -34,7 +34,6 @@ from engram_desktop.llm.forwarding import Forwarded, Forwarding, overheard, word
 from engram_desktop.server.access import ClientGone, GateShare
 from engram_desktop.server.answers import Refusal, refuse
 from engram_desktop.server.app import client_of
-from engram_desktop.server.desk import now_ms
 from engram_desktop.server.filling import (
     Filled,
     Incoming,
@@ -46,6 +45,7 @@ from engram_desktop.server.filling import (
     without_memory,
 )
 from engram_desktop.server.models import AsksItself, Chosen, Models
+from engram_desktop.server.server_state import now_ms
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.llm.endpoint import Endpoint
     from engram_desktop.llm.forwarding import Coming
-    from engram_desktop.server.desk import ServerState
+    from engram_desktop.server.server_state import ServerState
 
 
 _T = QT_TRANSLATE_NOOP
@@ -85,8 +85,8 @@ class _ReceivedAnswer:
 class Keeping:
     """Keeps one exchange: first the messages of its request, then its reply once that is whole."""
 
-    def __init__(self, desk: ServerState, number: int, arrived: float) -> None:
-        self._desk = desk
+    def __init__(self, state: ServerState, number: int, arrived: float) -> None:
+        self._state = state
         self._number = number
         self._arrived = arrived
         self._kept: Future[Kept] | None = None
@@ -96,29 +96,29 @@ class Keeping:
 
         A request without a chat is identified again: its chat may have been started meanwhile.
         """
-        serving, identity = self._desk.memory.serving, filled.identity
+        serving, identity = self._state.memory.serving, filled.identity
         is_open = identity is None or (identity.line is None and identity.wanted != "quiet")
 
         def keep(ctx: JobContext) -> Kept:
-            request = filled.request or read(self._desk, incoming)
+            request = filled.request or read(self._state, incoming)
             known = identity
             if known is None or is_open:
                 known = serving.identify(ctx, request)
             if known != identity:
-                self._desk.exchanges.change(self._number, identity=known)
+                self._state.exchanges.change(self._number, identity=known)
             kept = serving.keep_request(ctx, request, known, self._arrived)
             if kept.why:
-                self._desk.exchanges.change(self._number, failure=kept.why)
+                self._state.exchanges.change(self._number, failure=kept.why)
             self._tell(kept)
             return kept
 
-        if not self._desk.memory.session.can_write:
+        if not self._state.memory.session.can_write:
             self._refuse(Phrase(_READ_ONLY))
             return
-        if self._desk.waiting_to_be_kept >= _MOST_WAITING:
+        if self._state.waiting_to_be_kept >= _MOST_WAITING:
             self._refuse(Phrase(_TOO_MUCH))
             return
-        self._kept = self._desk.keep(keep)
+        self._kept = self._state.keep(keep)
         self._kept.add_done_callback(self._report)
 
     def reply(self, answer: _ReceivedAnswer, filled: Filled) -> None:
@@ -127,7 +127,7 @@ class Keeping:
         A model's server on this computer that read far less than it was sent is reported; the
         counts of other servers may leave out cached tokens.
         """
-        before, serving = self._kept, self._desk.memory.serving
+        before, serving = self._kept, self._state.memory.serving
         if before is None:
             return
 
@@ -138,7 +138,7 @@ class Keeping:
             sent = sent_tokens(filled)
             if answer.is_here and is_cut(heard.read, sent):
                 failure = Phrase(_CUT, read=heard.read, sent=sent)
-                self._desk.exchanges.change(self._number, failure=failure)
+                self._state.exchanges.change(self._number, failure=failure)
             if heard.finish in _NO_REPLY:
                 return None
             if not heard.is_whole or not heard.text.strip():
@@ -146,47 +146,47 @@ class Keeping:
             kept = serving.keep_reply(ctx, before.result(), heard.text)
             self._tell(kept)
             if kept.line is not None and kept.what:
-                self._desk.ahead.played(kept.line, kept.speaker, kept.floor)
+                self._state.ahead.played(kept.line, kept.speaker, kept.floor)
                 self._settle(kept.line)
             return kept
 
-        self._desk.keep(keep).add_done_callback(self._report)
+        self._state.keep(keep).add_done_callback(self._report)
 
     def no_reply(self) -> None:
         """Keep the request although no answer was completed."""
         before = self._kept
         if before is not None:
-            keep = self._desk.keep(lambda ctx: self._unanswered(ctx, before))
+            keep = self._state.keep(lambda ctx: self._unanswered(ctx, before))
             keep.add_done_callback(self._report)
 
     def _unanswered(self, ctx: JobContext, before: Future[Kept]) -> Kept | None:
         if before.exception() is not None:  # reported already
             return None
-        kept = self._desk.memory.serving.keep_unanswered(ctx, before.result())
+        kept = self._state.memory.serving.keep_unanswered(ctx, before.result())
         self._tell(kept)
         return kept
 
     def _settle(self, line: Line) -> None:
         """Compute at once how the reply changes who knows what: no request waits for it."""
-        serving = self._desk.memory.serving
+        serving = self._state.memory.serving
 
         def update(ctx: JobContext) -> None:
             with suppress(KnownError):  # the next request reports the error
                 serving.update_knowledge(ctx, line)
 
-        self._desk.keep(update)
+        self._state.keep(update)
 
     def _refuse(self, why: Phrase) -> None:
-        self._desk.exchanges.change(self._number, failure=why)
-        self._desk.trouble = why
+        self._state.exchanges.change(self._number, failure=why)
+        self._state.trouble = why
 
     def _tell(self, kept: Kept) -> None:
         if kept.what:
-            self._desk.exchanges.change(self._number, kept=kept.what)
+            self._state.exchanges.change(self._number, kept=kept.what)
         if kept.changes.chat_id is not None:
-            self._desk.on_changes(kept.changes)
+            self._state.on_changes(kept.changes)
         if kept.line is not None and kept.changes.messages:
-            self._desk.on_grown(kept.line)
+            self._state.on_grown(kept.line)
 
     def _report(self, future: Future[Kept] | Future[Kept | None]) -> None:
         """Show why something was not kept. Runs on the thread that keeps."""
@@ -194,10 +194,10 @@ class Keeping:
         if error is None:
             kept = None if future.cancelled() else future.result()
             if kept is not None and kept.what:
-                self._desk.trouble = ""
-        elif not isinstance(error, Cancelled) and not self._desk.is_closed:
-            trouble = self._desk.note_trouble(error)
-            self._desk.exchanges.change(self._number, failure=trouble)
+                self._state.trouble = ""
+        elif not isinstance(error, Cancelled) and not self._state.is_closed:
+            trouble = self._state.note_trouble(error)
+            self._state.exchanges.change(self._number, failure=trouble)
 
 
 TROUBLE_HEADER = b"x-engram-trouble"
@@ -226,34 +226,34 @@ _TAILS: dict[str, Forwarded] = {
 }
 
 
-def routes(desk: ServerState) -> Sequence[BaseRoute]:
+def routes(state: ServerState) -> Sequence[BaseRoute]:
     """Return the routes of this part."""
     forwarding = Forwarding()
-    desk.during(forwarding)
-    return routes_of(desk, forwarding)
+    state.during(forwarding)
+    return routes_of(state, forwarding)
 
 
-def routes_of(desk: ServerState, forwarding: Forwarding) -> Sequence[BaseRoute]:
+def routes_of(state: ServerState, forwarding: Forwarding) -> Sequence[BaseRoute]:
     """Return the routes of this part, with existing connections."""
     paths: list[BaseRoute] = []
     for base in ("/v1", "/chat/{name:path}/v1"):
         for tail, what in _TAILS.items():
-            paths.append(Route(base + tail, Forward(desk, forwarding, what), methods=["POST"]))
-        paths.append(Route(f"{base}/models", Models(desk, forwarding), methods=["GET"]))
+            paths.append(Route(base + tail, Forward(state, forwarding, what), methods=["POST"]))
+        paths.append(Route(f"{base}/models", Models(state, forwarding), methods=["GET"]))
     return paths
 
 
 class Forward:
     """One address, as an ASGI application: it passes pieces on as they come."""
 
-    def __init__(self, desk: ServerState, forwarding: Forwarding, what: Forwarded) -> None:
-        self._desk = desk
+    def __init__(self, state: ServerState, forwarding: Forwarding, what: Forwarded) -> None:
+        self._state = state
         self._forwarding = forwarding
         self._what = what
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with self._desk.gate.request() as held:
+            with self._state.gate.request() as held:
                 await self._serve(scope, receive, send, held)
         except Refusal as refusal:
             # The rest of a refused body is not read, so the connection ends with the answer.
@@ -263,10 +263,10 @@ class Forward:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, held: GateShare) -> None:
         body = await held.body(scope, receive)
-        passing = Passing(self._desk, self._forwarding, self._what, scope, body)
+        passing = Passing(self._state, self._forwarding, self._what, scope, body)
         work = asyncio.ensure_future(passing.run(send))
         gone = asyncio.ensure_future(_until_gone(receive))
-        self._desk.track(work)
+        self._state.track(work)
         try:
             await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
             if not work.done() and not passing.is_delivered:
@@ -287,9 +287,9 @@ class Passing:
     """The processing of one request, recorded as an exchange."""
 
     def __init__(
-        self, desk: ServerState, forwarding: Forwarding, what: Forwarded, scope: Scope, body: bytes
+        self, state: ServerState, forwarding: Forwarding, what: Forwarded, scope: Scope, body: bytes
     ) -> None:
-        self._desk = desk
+        self._state = state
         self._forwarding = forwarding
         self._what = what
         self._scope = scope
@@ -300,7 +300,7 @@ class Passing:
         self.is_begun = False  # whether anything was sent to the client
         self.is_delivered = False  # whether all was sent
         path = "".join(c if c.isprintable() else "\ufffd" for c in scope["path"])
-        self.exchange = desk.exchanges.begin(
+        self.exchange = state.exchanges.begin(
             now_ms(),
             path,
             client=client_of(scope),
@@ -314,13 +314,13 @@ class Passing:
         model = incoming.value.get("model")
         model = model if isinstance(model, str) else ""
         choosing = asyncio.ensure_future(
-            asyncio.to_thread(self._desk.chosen, model, embeds=self._what == "embed")
+            asyncio.to_thread(self._state.chosen, model, embeds=self._what == "embed")
         )
         filled = Filled(Change(fill=""), "late") if self._what != "embed" else None
         heard: _ReceivedAnswer | None = None
         first = ExitStack()
         try:
-            first.enter_context(self._desk.undisturbed())
+            first.enter_context(self._state.undisturbed())
             filled = await self._filled(incoming) if filled is not None else None
             chosen = await choosing
             self._change(model=chosen.model or model, host=chosen.endpoint.host)
@@ -341,7 +341,7 @@ class Passing:
             first.close()
             choosing.cancel()
             if self._line is not None:
-                self._desk.ahead.end_answer(self._line)
+                self._state.ahead.end_answer(self._line)
             # Only now, since writing would delay the pieces of the reply.
             if filled is not None and incoming.text is not None:
                 self._keep(incoming, filled, heard)
@@ -349,8 +349,8 @@ class Passing:
     def _keep(self, incoming: Incoming, filled: Filled, heard: _ReceivedAnswer | None) -> None:
         """Keep the messages, however far the request came."""
         for note in filled.notes:
-            self._desk.keep(lambda _ctx, note=note: note())  # type: ignore[misc]
-        keeping = Keeping(self._desk, self.exchange.number, self._started)
+            self._state.keep(lambda _ctx, note=note: note())  # type: ignore[misc]
+        keeping = Keeping(self._state, self.exchange.number, self._started)
         keeping.request(incoming, filled)
         if heard is None:
             keeping.no_reply()
@@ -373,11 +373,11 @@ class Passing:
         )
 
     async def _filled(self, incoming: Incoming) -> Filled:
-        filled = await fill(self._desk, incoming)
+        filled = await fill(self._state, incoming)
         line = filled.identity.line if filled.identity is not None else None
         if line is not None and self._line is None:
             self._line = line
-            self._desk.ahead.begin_answer(line)
+            self._state.ahead.begin_answer(line)
         self._show(filled)
         return filled
 
@@ -406,7 +406,7 @@ class Passing:
 
         A refusal costs nothing: no model has read the request.
         """
-        if tries_left > 1 and learn(self._desk, filled, error_text(refusal)):
+        if tries_left > 1 and learn(self._state, filled, error_text(refusal)):
             return await self._filled(incoming)
         without = without_memory(filled, words)
         self._show(without)
@@ -480,11 +480,11 @@ class Passing:
 
         It is percent-encoded and without the path of the library, since pages may read it.
         """
-        exchange = self._desk.exchanges.get(self.exchange.number)
+        exchange = self._state.exchanges.get(self.exchange.number)
         is_without = exchange is not None and exchange.outcome in {"failed", "full"}
         failure = exchange.failure if exchange is not None and is_without else ""
-        trouble = str(failure or self._desk.trouble)
-        trouble = trouble.replace(str(self._desk.memory.folder), "…")
+        trouble = str(failure or self._state.trouble)
+        trouble = trouble.replace(str(self._state.memory.folder), "…")
         said = quote(trouble, safe=" /:;,.()").encode("ascii")
         return [(TROUBLE_HEADER, said)] if trouble else []
 
@@ -509,7 +509,7 @@ class Passing:
             self._change(total_ms=self._elapsed(), is_finished=True, **fields)
 
     def _change(self, **fields: object) -> None:
-        self._desk.exchanges.change(self.exchange.number, **fields)
+        self._state.exchanges.change(self.exchange.number, **fields)
 
     def _elapsed(self) -> float:
         return (time.perf_counter() - self._started) * 1_000

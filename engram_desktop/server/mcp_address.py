@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import Receive, Scope, Send
 
-    from engram_desktop.server.desk import ServerState
+    from engram_desktop.server.server_state import ServerState
 
 PATH = "/mcp"
 INVALID_REQUEST = -32_600  # of JSON-RPC: the request is not acceptable
 
 
-def routes(desk: ServerState) -> Sequence[BaseRoute]:
+def routes(state: ServerState) -> Sequence[BaseRoute]:
     """Return the routes of this part."""
-    address = _Address(desk)
-    desk.during(address.open())
+    address = _Address(state)
+    state.during(address.open())
     return [Route(path, address) for path in (PATH, f"{PATH}/")]
 
 
 class _Address:
     """An application that is created and started at its first request."""
 
-    def __init__(self, desk: ServerState) -> None:
-        self._desk = desk
+    def __init__(self, state: ServerState) -> None:
+        self._state = state
         self._app: Starlette | None = None
         self._making = asyncio.Lock()
         self._ready = asyncio.Event()
@@ -57,7 +57,7 @@ class _Address:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with self._desk.gate.request() as held:
+            with self._state.gate.request() as held:
                 body = await held.body(scope, receive)
                 app = await self._made()
                 await app({**scope, "path": "/"}, _given(_whole_text(body), receive), send)
@@ -77,8 +77,8 @@ class _Address:
     def _make(self) -> Starlette:
         from engram_desktop.server import mcp  # noqa: PLC0415 - see above
 
-        desk = self._desk
-        return mcp.mcp_app(mcp.build_mcp(desk.memory, desk.context, desk.on_changes))
+        state = self._state
+        return mcp.mcp_app(mcp.build_mcp(state.memory, state.context, state.on_changes))
 
     async def _run(self, app: Starlette) -> None:
         """Run the sessions of the protocol in one task, from start to end."""

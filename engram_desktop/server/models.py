@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.serving.identity import Upstream
     from engram_desktop.llm.endpoint import Endpoint
     from engram_desktop.llm.forwarding import Forwarding
-    from engram_desktop.server.desk import ServerState
+    from engram_desktop.server.server_state import ServerState
     from engram_desktop.services.memory import Memory
 
 _T = QT_TRANSLATE_NOOP
@@ -86,17 +86,17 @@ def all_of(memory: Memory) -> list[tuple[Upstream | None, Endpoint]]:
 class Models:
     """The combined list of all endpoints; the list of a single one is passed on unchanged."""
 
-    def __init__(self, desk: ServerState, forwarding: Forwarding) -> None:
-        self._desk = desk
+    def __init__(self, state: ServerState, forwarding: Forwarding) -> None:
+        self._state = state
         self._forwarding = forwarding
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with self._desk.gate.request() as held:
+            with self._state.gate.request() as held:
                 held.begin()
-                endpoints = await asyncio.to_thread(self._desk.endpoints)
+                endpoints = await asyncio.to_thread(self._state.endpoints)
                 task = asyncio.ensure_future(self._answer(scope, receive, send, endpoints))
-                self._desk.track(task)
+                self._state.track(task)
                 await task
         except KnownError as error:
             await refuse(send, Refusal(502, "upstream", str(error)))

@@ -26,7 +26,7 @@ from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.server import app, forward, mcp_address, models
 from engram_desktop.server.access import MOST_HEADER, ClientLimits, Gate, PatientProtocol
 from engram_desktop.server.companion import companion_routes
-from engram_desktop.server.desk import Exchanges, OnExchange, ServerState, ignore_exchange
+from engram_desktop.server.server_state import Exchanges, OnExchange, ServerState, ignore_exchange
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -142,7 +142,7 @@ class MemoryServer:
         key = memory.endpoints.serve_key()
         sockets = _listening(settings.serve_port if port is None else port, settings.serve_network)
         try:
-            self._running = _Running(self._desk(), self._parts, sockets, key, self._protocol)
+            self._running = _Running(self._state(), self._parts, sockets, key, self._protocol)
         except BaseException:
             for listening in sockets:
                 listening.close()
@@ -171,7 +171,7 @@ class MemoryServer:
         while self._ending:
             self._ending.pop().join()
 
-    def _desk(self) -> ServerState:
+    def _state(self) -> ServerState:
         return ServerState(
             self._memory,
             self._contexts,
@@ -201,24 +201,24 @@ class _Running:
 
     def __init__(
         self,
-        desk: ServerState,
+        state: ServerState,
         parts: Sequence[Part],
         sockets: list[socket.socket],
         key: ServeKey,
         protocol: type[PatientProtocol],
     ) -> None:
-        self._desk = desk
+        self._state = state
         self._key = key
-        routes = [route for part in parts for route in part(desk)]
-        built = app.build_app(desk, routes, app.rules_for(desk, lambda: self._key.key))
+        routes = [route for part in parts for route in part(state)]
+        built = app.build_app(state, routes, app.rules_for(state, lambda: self._key.key))
         port = sockets[0].getsockname()[1]
         names = frozenset(app.own_names())
-        desk.is_own = lambda url: models.is_own(url, port, names)
+        state.is_own = lambda url: models.is_own(url, port, names)
         self.address = Address(
             f"http://127.0.0.1:{port}/v1",
             key.key,
             key.is_kept,
-            _others(port) if desk.settings().serve_network else (),
+            _others(port) if state.settings().serve_network else (),
         )
         sys.setswitchinterval(min(_TURN_SECONDS, sys.getswitchinterval()))  # of the whole process
         ready = threading.Event()
@@ -232,7 +232,7 @@ class _Running:
             if not self._thread.is_alive():
                 raise NotStarted
 
-        self._warming = desk.begin(desk.memory.serving.warm)
+        self._warming = state.begin(state.memory.serving.warm)
         # What was read lives as long as the server: garbage collection need not scan it.
         self._warming.add_done_callback(lambda _read: gc.freeze())
 
@@ -253,14 +253,14 @@ class _Running:
         loop = self._loop
         if loop is not None:
             with contextlib.suppress(RuntimeError):  # it has ended already
-                loop.call_soon_threadsafe(self._desk.end_open)
+                loop.call_soon_threadsafe(self._state.end_open)
         began = time.monotonic()
         self._thread.join(_STOP_SECONDS)
-        self._desk.close(max(0.1, _STOP_SECONDS - (time.monotonic() - began)))
+        self._state.close(max(0.1, _STOP_SECONDS - (time.monotonic() - began)))
 
     def join(self) -> None:
         self._thread.join()
-        self._desk.join()
+        self._state.join()
 
     def _run(self) -> None:
         try:

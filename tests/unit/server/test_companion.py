@@ -84,13 +84,13 @@ def question(**over):
 def test_a_chat_that_is_told_or_opened_is_made_ready_before_a_reply_waits_for_it(caller, memory):
     told = tell_whole(caller)
     line = Line.main(memory.chats.all()[0].chat_id)
-    assert caller.desk.ahead.lines == [line]
+    assert caller.state.ahead.lines == [line]
     other = CHAT | {"file": "别的", "slip": "o"}
     tell_whole(caller, ["另一个故事开始了。", *SAID[3:]], other)
-    assert caller.desk.ahead.lines[-1] != line
+    assert caller.state.ahead.lines[-1] != line
     opened = {"chat": CHAT, "what": "offer", "revision": told["revision"]}
     assert caller.ask("told", opened)["state"] == "kept"
-    assert caller.desk.ahead.lines[-1] == line
+    assert caller.state.ahead.lines[-1] == line
 
 
 def add_event(memory, line, summary="爱丽丝说铜钥匙能打开北塔的门。"):

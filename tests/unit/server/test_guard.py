@@ -395,10 +395,10 @@ def test_a_kept_connection_that_was_closed_is_no_error_unless_it_breaks_later(
 ):
     """An endpoint may close it in the very moment in which the next request is sent on it."""
 
-    def parts(desk):
+    def parts(state):
         forwarding = Forwarding(closed_within=within)
-        desk.during(forwarding)
-        return forward.routes_of(desk, forwarding)
+        state.during(forwarding)
+        return forward.routes_of(state, forwarding)
 
     def keeps_and_closes(asked):
         asked.whole(b"{}")
@@ -421,10 +421,10 @@ def test_nobody_there_is_a_bad_gateway_with_the_reason(serve):
 
 
 def test_a_silent_upstream_ends_when_its_time_is_over(serve_upstream):
-    def parts(desk):
+    def parts(state):
         forwarding = Forwarding(silence=0.2)
-        desk.during(forwarding)
-        return forward.routes_of(desk, forwarding)
+        state.during(forwarding)
+        return forward.routes_of(state, forwarding)
 
     with Upstream(lambda asked: asked.wait_until_left()) as up:
         made = serve_upstream(up, parts=(parts,))

@@ -334,9 +334,9 @@ def test_who_knows_what_of_a_reply_is_worked_out_as_soon_as_it_is_kept(story):
     """Else the next request would have to: .1 s in a chat of 10,000 floors."""
     made = story()
     ask(made, messages(10, 29, "钥匙在哪里？"))
-    desk = made.server._running._desk
+    state = made.server._running._state
     for _ in range(2_000):
-        if made.memory.messages.count(made.line) == 32 and not desk.waiting_to_be_kept:
+        if made.memory.messages.count(made.line) == 32 and not state.waiting_to_be_kept:
             break
         threading.Event().wait(0.001)
     assert not made.memory.knowledge.is_behind(made.line.chat_id)
@@ -422,7 +422,7 @@ def test_a_reply_passes_whatever_became_of_the_library(story, trouble, words):
         assert answer.status == 200
         assert answer.body.endswith(b"data: [DONE]\n\n")
         said.append(unquote(answer.headers.get("x-engram-trouble", "")))
-        made.server._running._desk._keeper.submit(int).result()  # until it was kept, or not
+        made.server._running._state._keeper.submit(int).result()  # until it was kept, or not
     assert said[-1]
     assert words in said[-1]
     assert str(made.memory.folder) not in said[-1]

@@ -118,9 +118,9 @@ def write_notes(memory, line):
 
 def test_no_address_of_the_server_tells_a_private_note(noted, upstream):
     served, line = noted
-    desk = served.server._running._desk
+    state = served.server._running._state
     event = next(iter(served.memory.events.at_floors(line, 0, 4))).id
-    routes = [route for part in PARTS for route in part(desk)]
+    routes = [route for part in PARTS for route in part(state)]
     paths = [route.path.rstrip("/") for route in routes if isinstance(route, Route)]
     assert len(paths) == len(routes)
     assert {path.rsplit("/", 1)[-1] for path in paths} == set(BODIES)

@@ -70,8 +70,8 @@ class ReadingAhead:
     Call `played` on any thread, the rest on the server's.
     """
 
-    def __init__(self, desk: ServerState) -> None:
-        self._desk = desk
+    def __init__(self, state: ServerState) -> None:
+        self._state = state
         self._lines: OrderedDict[Line, _Played] = OrderedDict()
         self._answered: Counter[Line] = Counter()
         self._paused = 0
@@ -138,8 +138,8 @@ class ReadingAhead:
         if played.looks > _LOOKS:
             self._lines.pop(line, None)
             return
-        serving = self._desk.memory.serving
-        revision = await self._desk.work(lambda _ctx: serving.revision(line))
+        serving = self._state.memory.serving
+        revision = await self._state.work(lambda _ctx: serving.revision(line))
         is_still, played.seen = revision == played.seen, revision
         if not is_still or revision == played.ready:
             return
@@ -147,7 +147,7 @@ class ReadingAhead:
         def read(ctx: JobContext) -> None:
             serving.warm_line(ctx, line, played.speaker, played.floor)
 
-        await self._desk.work(read)
+        await self._state.work(read)
         played.ready = revision
 
 
