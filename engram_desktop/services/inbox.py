@@ -74,14 +74,14 @@ class InboxService:
         events: EventService,
         graph: GraphService,
         findings: FindingsService,
-        desks: StepContexts,
+        contexts: StepContexts,
     ) -> None:
         self._session = session
         self._drafts = drafts
         self._events = events
         self._graph = graph
         self._findings = findings
-        self._steps = desks
+        self._steps = contexts
         # unsupported sentences, by event and by the text of it and its messages
         self._doubted: dict[tuple[str, str], tuple[str, ...]] = {}
 
@@ -246,7 +246,7 @@ class InboxService:
         if not keys:
             return []
         events, hashes = store.events.fetch(keys), store.messages.hashes(line.branch_id)
-        desk = self._steps.make(ctx, line)
+        context = self._steps.make(ctx, line)
         items = []
         for pk in keys:
             event = events.get(pk)
@@ -257,7 +257,7 @@ class InboxService:
             if known not in self._doubted:
                 ctx.check()
                 span = (event.source_range.start_index, event.source_range.end_index)
-                sources = summarise.sources_of(desk, span, event.summary)
+                sources = summarise.sources_of(context, span, event.summary)
                 self._doubted[known] = tuple(
                     s.evidence.sentence for s in sources if not s.evidence.is_borne_out
                 )

@@ -97,7 +97,7 @@ class _Progress:
 
 
 def look(
-    desk: StepContext,
+    context: StepContext,
     entities: EntityStep | None = None,
     *,
     consent: bool = False,
@@ -107,12 +107,12 @@ def look(
 
     ``ended``: the session on this line is over.
     """
-    settings = desk.settings
-    extractor = choose(desk.clients, "auto")
-    drafts = desk.store.drafts.counts(desk.branch_id)
+    settings = context.settings
+    extractor = choose(context.clients, "auto")
+    drafts = context.store.drafts.counts(context.branch_id)
     plan = AutoPlan(
-        desk.store.chat_id,
-        desk.branch_id,
+        context.store.chat_id,
+        context.branch_id,
         "idle",
         extractor,
         drafts=drafts,
@@ -120,28 +120,28 @@ def look(
     )
     if settings.memory_mode == "off":
         return replace(plan, standing="mode")
-    counters = _counters(desk, entities)
-    decision = decide(counters, _limits(desk, entities))
+    counters = _counters(context, entities)
+    decision = decide(counters, _limits(context, entities))
     settled = counters.floors - settings.summary_newest
     floors_left = settings.summary_interval - (settled - counters.last_summarized_floor)
-    todo = _due_blocks(desk, decision)
+    todo = _due_blocks(context, decision)
     consolidates = decision.consolidate and counters.buffer_events > 0
     plan = replace(
         plan,
-        model=desk.model("summary") if extractor == "llm" else "",
+        model=context.model("summary") if extractor == "llm" else "",
         blocks=tuple(todo),
         consolidate=consolidates,
         trim=decision.trim,
         mend=decision.mend,
         entities=decision.entities,
-        reflect=tuple(due(desk, extractor, is_full=consolidates, ended=ended)),
-        is_over=is_over(desk),
+        reflect=tuple(due(context, extractor, is_full=consolidates, ended=ended)),
+        is_over=is_over(context),
         floors_left=max(0, floors_left),
     )
     is_backlog = _is_backlog(plan, entities)
     if is_backlog:
-        plan = replace(plan, estimate=_estimate(desk, plan))
-    return replace(plan, standing=_standing(desk, plan, asks=is_backlog and not consent))
+        plan = replace(plan, estimate=_estimate(context, plan))
+    return replace(plan, standing=_standing(context, plan, asks=is_backlog and not consent))
 
 
 def run(
@@ -196,13 +196,13 @@ def run(
     )
 
 
-def skip_backlog(desk: StepContext) -> Changes:
+def skip_backlog(context: StepContext) -> Changes:
     """Make automation skip the backlog: it starts with the messages that come after.
 
     The floors so far are not looked back on automatically either.
     """
-    store, branch_id = desk.store, desk.branch_id
-    floor = max(0, store.messages.count(branch_id) - desk.settings.summary_newest)
+    store, branch_id = context.store, context.branch_id
+    floor = max(0, store.messages.count(branch_id) - context.settings.summary_newest)
     label = StepLabel(AUTO_FROM, {"floor": floor})
     with store.step(label):
         state = store.scope_state(branch_id)
@@ -218,24 +218,24 @@ def skip_backlog(desk: StepContext) -> Changes:
     return Changes(chat_id=store.chat_id, undo_label=label)
 
 
-def _standing(desk: StepContext, plan: AutoPlan, *, asks: bool) -> Standing:
-    if not desk.settings.auto_enabled:
+def _standing(context: StepContext, plan: AutoPlan, *, asks: bool) -> Standing:
+    if not context.settings.auto_enabled:
         return "off"
     if not plan.is_due:
         return "idle"
-    if plan.extractor == "llm" and desk.meter.is_capped:
+    if plan.extractor == "llm" and context.meter.is_capped:
         return "capped"
     if plan.blocks and plan.drafts.waiting >= MOST_WAITING:
         return "review"
     return "consent" if asks else "due"
 
 
-def _counters(desk: StepContext, entities: EntityStep | None) -> Counters:
-    store, branch_id = desk.store, desk.branch_id
+def _counters(context: StepContext, entities: EntityStep | None) -> Counters:
+    store, branch_id = context.store, context.branch_id
     visible = store.events.always_visible(branch_id)
     return Counters(
         floors=store.messages.count(branch_id),
-        last_summarized_floor=_reached(desk),
+        last_summarized_floor=_reached(context),
         last_extracted_floor=store.scope_state(branch_id).last_extracted_floor,
         buffer_events=visible.waiting,
         buffer_tokens=visible.waiting_tokens,
@@ -245,8 +245,8 @@ def _counters(desk: StepContext, entities: EntityStep | None) -> Counters:
     )
 
 
-def _limits(desk: StepContext, entities: EntityStep | None) -> Limits:
-    settings = desk.settings
+def _limits(context: StepContext, entities: EntityStep | None) -> Limits:
+    settings = context.settings
     return Limits(
         interval=settings.summary_interval,
         newest_left_alone=settings.summary_newest,
@@ -258,9 +258,9 @@ def _limits(desk: StepContext, entities: EntityStep | None) -> Limits:
     )
 
 
-def _settled(desk: StepContext) -> list[Floors]:
+def _settled(context: StepContext) -> list[Floors]:
     """Return the floors automation skips: summarised, drafted, failed, or in a skipped backlog."""
-    store, branch_id = desk.store, desk.branch_id
+    store, branch_id = context.store, context.branch_id
     skipped = store.scope_state(branch_id).automatic_from
     checked_drafts = checked(store, branch_id, store.drafts.find(branch_id))
     drafts = [d.floors for d in checked_drafts if d.purpose == "new" and not d.is_outdated]
@@ -268,22 +268,22 @@ def _settled(desk: StepContext) -> list[Floors]:
     return [*block_floors, *drafts, *([(0, skipped - 1)] if skipped else [])]
 
 
-def _reached(desk: StepContext) -> int:
+def _reached(context: StepContext) -> int:
     """Return how many floors, from the first on, are settled without a gap."""
     reached = 0
-    for first, last in sorted(_settled(desk)):
+    for first, last in sorted(_settled(context)):
         if first > reached:
             break
         reached = max(reached, last + 1)
     return reached
 
 
-def _due_blocks(desk: StepContext, decision: Decision) -> list[Floors]:
+def _due_blocks(context: StepContext, decision: Decision) -> list[Floors]:
     """Return the blocks to summarise. The end of the line waits until it fills a block."""
     if decision.summarise is None:
         return []
-    interval = desk.settings.summary_interval
-    todo, _done = unfinished(desk, decision.summarise, "extractive", _settled(desk))
+    interval = context.settings.summary_interval
+    todo, _done = unfinished(context, decision.summarise, "extractive", _settled(context))
     last = decision.summarise[1]
     if len(todo) > 1 and todo[-1][1] == last and todo[-1][0] != todo[-2][1] + 1:
         first, end = todo[-1]
@@ -304,24 +304,26 @@ def _is_backlog(plan: AutoPlan, entities: EntityStep | None) -> bool:
     return len(plan.blocks) > BACKLOG_BLOCKS
 
 
-def _estimate(desk: StepContext, plan: AutoPlan) -> Estimate:
+def _estimate(context: StepContext, plan: AutoPlan) -> Estimate:
     calls = len(plan.blocks)
-    prompts = prompt_tokens(desk.store, desk.branch_id, plan.blocks)
+    prompts = prompt_tokens(context.store, context.branch_id, plan.blocks)
     looking = (
-        reflect.plan(desk, (plan.reflect[0][0], plan.reflect[-1][1])) if plan.reflect else None
+        reflect.plan(context, (plan.reflect[0][0], plan.reflect[-1][1])) if plan.reflect else None
     )
-    answers = calls * (desk.store.ledger.mean_completion("summary") or COMPLETION_TOKENS)
-    if desk.settings.outline_extractor == "auto":  # about one event a block, ten events an outline
+    answers = calls * (context.store.ledger.mean_completion("summary") or COMPLETION_TOKENS)
+    if (
+        context.settings.outline_extractor == "auto"
+    ):  # about one event a block, ten events an outline
         outlines = -(-len(plan.blocks) // MAX_GROUP)
         calls += outlines
         prompts += outlines * OUTLINE_TOKENS
         answers += outlines * MOST
     if plan.entities is not None:
-        told_events = desk.store.events.at_floors(desk.branch_id, *plan.entities)
+        told_events = context.store.events.at_floors(context.branch_id, *plan.entities)
         tokens = sum(estimate_tokens(e.summary) for e in told_events)
         updates = -(-tokens // UPDATE_TOKENS)
-        if desk.settings.entities_dialogue:
-            spoken = prompt_tokens(desk.store, desk.branch_id, [plan.entities])
+        if context.settings.entities_dialogue:
+            spoken = prompt_tokens(context.store, context.branch_id, [plan.entities])
             tokens += spoken
             updates = max(updates, -(-spoken // DIALOGUE_ASKED))
         calls += updates
@@ -331,8 +333,8 @@ def _estimate(desk: StepContext, plan: AutoPlan) -> Estimate:
         calls += looking.requests
         prompts += looking.prompt_tokens
         answers += looking.requests * COMPLETION_TOKENS
-    money = cost(desk.settings, prompts, answers)
-    return Estimate(calls, prompts, answers, money, desk.settings.llm_currency)
+    money = cost(context.settings, prompts, answers)
+    return Estimate(calls, prompts, answers, money, context.settings.llm_currency)
 
 
 def _chunks(plan: AutoPlan) -> Iterable[Sequence[Floors]]:
@@ -395,9 +397,9 @@ def _update_entities(
 class AutomationService:
     """Runs the pipeline automatically, within what the settings allow."""
 
-    def __init__(self, session: Session, desks: StepContexts, pipeline: PipelineService) -> None:
+    def __init__(self, session: Session, contexts: StepContexts, pipeline: PipelineService) -> None:
         self._session = session
-        self._steps = desks
+        self._steps = contexts
         self._pipeline = pipeline
 
     def plan(
@@ -407,9 +409,9 @@ class AutomationService:
 
         ``ended``: the session is over, so it is to be looked back on.
         """
-        desk = self._steps.make(NullContext(), line)
+        context = self._steps.make(NullContext(), line)
         step = self._entity_step(line) if entities else None
-        return look(desk, step, consent=consent, ended=ended)
+        return look(context, step, consent=consent, ended=ended)
 
     def run(
         self,
@@ -429,12 +431,12 @@ class AutomationService:
         """
         settings, pipeline = self._session.settings(line.chat_id), self._pipeline
         wants_review = settings.review_enabled if review is None else review
-        desk = self._steps.make(ctx, line, review=wants_review)
+        context = self._steps.make(ctx, line, review=wants_review)
         steps = Steps(
-            lambda todo: summarise.summarise(desk, todo, "auto"),
+            lambda todo: summarise.summarise(context, todo, "auto"),
             lambda: pipeline.consolidate(ctx, line, keep=settings.visible_newest),
             lambda: pipeline.trim(ctx, line),
-            lambda: ctx.write(lambda: consolidation.dissolve_stale_outlines(desk)),
+            lambda: ctx.write(lambda: consolidation.dissolve_stale_outlines(context)),
             lambda floors: pipeline.reflect(ctx, line, floors),
             self._entity_step(line) if entities else None,
         )
@@ -442,7 +444,7 @@ class AutomationService:
             ctx,
             lambda: self.plan(line, consent=consent, entities=entities, ended=ended),
             steps,
-            desk.store,
+            context.store,
         )
 
     def skip_backlog(self, line: Line) -> Changes:
@@ -465,7 +467,7 @@ FEWEST_FLOORS = 2  # floors of a session: a greeting or a closing word alone is 
 MINUTE_MS = 60_000  # milliseconds
 
 
-def due(desk: StepContext, extractor: str, *, is_full: bool, ended: bool) -> list[Floors]:
+def due(context: StepContext, extractor: str, *, is_full: bool, ended: bool) -> list[Floors]:
     """Return the blocks to look back on now: the floors since the last time. None without a model.
 
     See design note 003 §3.3. More than `MOST_BLOCKS` are a backlog, which is not started
@@ -473,30 +475,30 @@ def due(desk: StepContext, extractor: str, *, is_full: bool, ended: bool) -> lis
     wait, and a backlog does not delay the consolidation. ``ended``: the session is over, so the
     newest floors are included.
     """
-    if extractor != "llm" or not desk.settings.reflect_auto:
+    if extractor != "llm" or not context.settings.reflect_auto:
         return []
     if ended:
-        reached = desk.store.floors_reflected(desk.branch_id)
-        last = desk.store.messages.count(desk.branch_id) - 1
+        reached = context.store.floors_reflected(context.branch_id)
+        last = context.store.messages.count(context.branch_id) - 1
         if last + 1 - reached < FEWEST_FLOORS:
             return []
-        return blocks(reached, last, desk.settings.summary_interval)
-    todo = reflect.todo(desk, None) if is_full else []
+        return blocks(reached, last, context.settings.summary_interval)
+    todo = reflect.todo(context, None) if is_full else []
     return todo if len(todo) <= MOST_BLOCKS else []
 
 
-def is_over(desk: StepContext) -> bool:
+def is_over(context: StepContext) -> bool:
     """Return whether a session that was open when the program closed has ended since.
 
     It must have floors since the last look back; on a line never looked back on, it must have been
     played in this program.
     """
-    store, branch_id = desk.store, desk.branch_id
+    store, branch_id = context.store, context.branch_id
     count, reached = store.messages.count(branch_id), store.floors_reflected(branch_id)
-    if not desk.settings.reflect_auto or count < reached + FEWEST_FLOORS:
+    if not context.settings.reflect_auto or count < reached + FEWEST_FLOORS:
         return False
     newest = store.messages.slice(branch_id, count - 2, count - 1)
     if reached == 0 and not store.turn_notes.of([message.id for message in newest]):
         return False
-    silence = desk.settings.reflect_idle * MINUTE_MS
+    silence = context.settings.reflect_idle * MINUTE_MS
     return (newest[-1].sent_at or 0) + silence <= store.clock()

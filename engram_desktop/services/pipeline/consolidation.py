@@ -72,7 +72,7 @@ class OutlineWriter:
 
     renderer: StoryRenderer
     clock: Callable[[], int]
-    desk: StepContext | None = None
+    context: StepContext | None = None
     client: Client | None = None
     reasons: list[str] = field(default_factory=list)
     _is_given_up: bool = False
@@ -82,11 +82,11 @@ class OutlineWriter:
 
         ``take`` is called on the calling thread. Raises what it raises, and Cancelled.
         """
-        if self.desk is None or self.client is None:
+        if self.context is None or self.client is None:
             if groups:
                 take([(group, self._chosen(group)) for group in groups])
             return
-        run_async(self.desk.ctx, self._with_model(self.desk, self.client, groups, take))
+        run_async(self.context.ctx, self._with_model(self.context, self.client, groups, take))
 
     def notes(self) -> list[str]:
         """Return a note on the outlines that the model failed to write."""
@@ -95,23 +95,23 @@ class OutlineWriter:
         return [Phrase(_WITHOUT_MODEL, count=len(self.reasons), reason=self.reasons[0])]
 
     def _chosen(self, group: Group) -> EventNode:
-        visible = self.desk.settings.visible_tokens if self.desk is not None else None
+        visible = self.context.settings.visible_tokens if self.context is not None else None
         data = condense([e.raw_data for e in group], room(tokens_of(group), visible))
         return outline_of(group, data, "extractive", self.renderer, self.clock())
 
     async def _with_model(
         self,
-        desk: StepContext,
+        context: StepContext,
         client: Client,
         groups: Sequence[Group],
         take: Callable[[Sequence[Outlined]], None],
     ) -> None:
-        gate = asyncio.Semaphore(desk.settings.llm_parallel)
+        gate = asyncio.Semaphore(context.settings.llm_parallel)
         async with client.session() as session:
 
             async def one(group: Group) -> None:
                 async with gate:
-                    outline = await self._asked(desk, session, group)
+                    outline = await self._asked(context, session, group)
                     take([(group, outline)])
 
             try:
@@ -121,13 +121,15 @@ class OutlineWriter:
             except BaseExceptionGroup as errors:  # the first error is why the others were cancelled
                 raise errors.exceptions[0] from None
 
-    async def _asked(self, desk: StepContext, session: RequestSession, group: Group) -> EventNode:
+    async def _asked(
+        self, context: StepContext, session: RequestSession, group: Group
+    ) -> EventNode:
         if len(group) == 1 or self._is_given_up:  # one event is shortened without a request
             if self._is_given_up:
                 self.reasons.append(self.reasons[0])
             return self._chosen(group)
         try:
-            data = await ask(desk, session, group)
+            data = await ask(context, session, group)
         except BadAnswer as e:
             self.reasons.append(e.phrase)
         except LlmError as e:  # the next request would fail in the same way
@@ -153,23 +155,23 @@ def place(store: ChatStore, outlined: Sequence[Outlined]) -> list[int]:
     return pks
 
 
-async def ask(desk: StepContext, session: RequestSession, group: Group) -> PlotExtraction:
+async def ask(context: StepContext, session: RequestSession, group: Group) -> PlotExtraction:
     """Ask a model to merge a group. Raises LlmError; BadAnswer if the result is not shorter."""
-    messages, language = request_of(desk, group)
-    formats = desk.prompts.formats("trim", language, FORMATS)
+    messages, language = request_of(context, group)
+    formats = context.prompts.formats("trim", language, FORMATS)
     answer = await extract(session, messages, formats=formats)
     if not answer.events:
         raise BadAnswer(Phrase(_T("reports", "it holds no outline")), raw=answer.raw)
     first, *others = answer.events
     data = replace(first, summary=" ".join([first.summary, *(e.summary for e in others)]))
-    limit = room(tokens_of(group), desk.settings.visible_tokens)
+    limit = room(tokens_of(group), context.settings.visible_tokens)
     if estimate_tokens(data.summary) > max(limit, tokens_of(group) * SHORTER):
         why = _T("reports", "it is hardly shorter than the events it was to be made of")
         raise BadAnswer(Phrase(why), raw=answer.raw)
     return data
 
 
-def request_of(desk: StepContext, group: Group) -> tuple[list[dict[str, str]], Language]:
+def request_of(context: StepContext, group: Group) -> tuple[list[dict[str, str]], Language]:
     """Return the request to merge a group of events, and its language."""
     listed = "\n".join(
         f"- [{e.source_range.start_index}–{e.source_range.end_index}"
@@ -181,11 +183,11 @@ def request_of(desk: StepContext, group: Group) -> tuple[list[dict[str, str]], L
         "count": str(len(group)),
         "first": str(group[0].source_range.start_index),
         "last": str(max(e.source_range.end_index for e in group)),
-        "limit": str(room(tokens_of(group), desk.settings.visible_tokens)),
+        "limit": str(room(tokens_of(group), context.settings.visible_tokens)),
         "engramSummaries": "\n".join(f"- {e.summary}" for e in group),
     }
     language = language_of([e.summary for e in group])
-    return desk.prompts.request("trim", language, values), language
+    return context.prompts.request("trim", language, values), language
 
 
 def tokens_of(group: Group) -> int:
@@ -237,12 +239,12 @@ def outline_of(
     )
 
 
-def dissolve_stale_outlines(desk: StepContext) -> Changes:
+def dissolve_stale_outlines(context: StepContext) -> Changes:
     """Dissolve stale outlines of the branch, so that their valid parts are visible again."""
     label = StepLabel(MEND_OUTLINES)
-    touched = dissolve_stale(desk, OneStep(desk.store, label))
+    touched = dissolve_stale(context, OneStep(context.store, label))
     return Changes(
-        chat_id=desk.store.chat_id,
+        chat_id=context.store.chat_id,
         events=touched,
         rows=bool(touched),
         counts=bool(touched),
@@ -250,10 +252,10 @@ def dissolve_stale_outlines(desk: StepContext) -> Changes:
     )
 
 
-def dissolve_stale(desk: StepContext, step: OneStep) -> frozenset[int]:
+def dissolve_stale(context: StepContext, step: OneStep) -> frozenset[int]:
     """Dissolve stale outlines of the branch, highest level first; return keys that changed."""
-    store = desk.store
-    stale = store.events.stale(desk.branch_id, outlines=True)
+    store = context.store
+    stale = store.events.stale(context.branch_id, outlines=True)
     if not stale:
         return frozenset()
     touched: set[int] = set()

@@ -66,7 +66,7 @@ def one(store: ChatStore, draft_id: str) -> Draft:
 
 
 def save(
-    desk: StepContext,
+    context: StepContext,
     edits: Mapping[str, Sequence[DraftedEvent] | None],
     replaced: Mapping[str, Collection[int]] | None = None,
 ) -> DraftReport:
@@ -75,16 +75,16 @@ def save(
     A redone block replaces the events inside it, except locked ones and those written or confirmed
     by the user; ``replaced`` gives, by draft id, the keys of the events to replace instead.
     """
-    drafts = [one(desk.store, draft_id) for draft_id in edits]
+    drafts = [one(context.store, draft_id) for draft_id in edits]
     label = _label(drafts)
-    step = OneStep(desk.store, label)
+    step = OneStep(context.store, label)
     saved = added = 0
     touched: set[int] = set()
     outdated: list[Draft] = []
     for number, draft in enumerate(drafts):
-        desk.ctx.report(number, len(drafts), "drafts")
+        context.ctx.report(number, len(drafts), "drafts")
         edit = edits[draft.id]
-        others = desk.store.drafts.others(draft)
+        others = context.store.drafts.others(draft)
         block = replace(
             content_of(draft),
             events=draft.events if edit is None else tuple(edit),
@@ -95,14 +95,16 @@ def save(
         def unit(
             draft: Draft = draft, block: BlockContent = block, other_ids: list[str] = other_ids
         ) -> set[int] | None:
-            if source_hash(desk.store, draft.branch_id, block.floors) != block.source_hash:
+            if source_hash(context.store, draft.branch_id, block.floors) != block.source_hash:
                 return None
             with step.part():
-                desk.store.drafts.delete(other_ids)
-                replaced_keys = _replaced(desk.store, draft, (replaced or {}).get(draft.id))
-                return store_block(desk.store, block, desk.renderer, draft.branch_id, replaced_keys)
+                context.store.drafts.delete(other_ids)
+                replaced_keys = _replaced(context.store, draft, (replaced or {}).get(draft.id))
+                return store_block(
+                    context.store, block, context.renderer, draft.branch_id, replaced_keys
+                )
 
-        keys = desk.ctx.write(unit)
+        keys = context.ctx.write(unit)
         if keys is None:
             outdated.append(replace(draft, is_outdated=True))
             continue
@@ -110,7 +112,7 @@ def save(
         saved += 1
         added += len(block.events)
     changes = Changes(
-        chat_id=desk.store.chat_id,
+        chat_id=context.store.chat_id,
         events=frozenset(touched),
         rows=bool(saved),
         counts=bool(saved),
@@ -174,9 +176,9 @@ def _label(drafts: Sequence[Draft]) -> StepLabel:
 class DraftService:
     """Drafts. A draft is saved, corrected, asked for again, or discarded."""
 
-    def __init__(self, session: Session, desks: StepContexts) -> None:
+    def __init__(self, session: Session, contexts: StepContexts) -> None:
         self._session = session
-        self._steps = desks
+        self._steps = contexts
 
     def find(
         self, line: Line, states: Collection[DraftState] = ("waiting", "failed")
@@ -220,16 +222,16 @@ class DraftService:
 
         A redone block is not stored, but waits as a draft.
         """
-        desk = self._steps.make(ctx, Line.main(chat_id))
-        draft = one(desk.store, draft_id)
+        context = self._steps.make(ctx, Line.main(chat_id))
+        draft = one(context.store, draft_id)
         if draft.is_outdated:
             raise Conflict(Phrase(_T("reports", "its messages")))
         answer = accept_answer(raw)
         events = placed(answer.events, answer.floors, draft.source_range)
         if draft.purpose == "new":
-            return save(desk, {draft_id: events})
+            return save(context, {draft_id: events})
         waiting = replace(draft, state="waiting", answer=raw, events=events, reason="")
-        ctx.write(lambda: desk.store.drafts.keep(waiting))
+        ctx.write(lambda: context.store.drafts.keep(waiting))
         return DraftReport(changes=Changes(chat_id=chat_id, drafts=True))
 
     def ask_again(
@@ -237,10 +239,10 @@ class DraftService:
     ) -> SummaryReport:
         """Ask again about the floors of a draft; the new answer replaces it."""
         draft = self.find_one(chat_id, draft_id)
-        desk = self._steps.make(ctx, Line(chat_id, draft.branch_id), review=review, works=True)
+        context = self._steps.make(ctx, Line(chat_id, draft.branch_id), review=review, works=True)
         if draft.purpose == "redo":
-            return summarise.redo(desk, draft.floors, draft.extractor)
-        return summarise.summarise(desk, [draft.floors], draft.extractor)
+            return summarise.redo(context, draft.floors, draft.extractor)
+        return summarise.summarise(context, [draft.floors], draft.extractor)
 
     def compare(self, chat_id: str, draft_id: str) -> DraftComparison:
         """Return a draft together with the events that are stored for its floors."""
@@ -264,8 +266,8 @@ class DraftService:
         Raises Conflict if the messages have changed since, LlmError.
         """
         draft = self.find_one(chat_id, draft_id)
-        desk = self._steps.make(ctx, Line(chat_id, draft.branch_id), works=True)
-        ask_other(desk, draft, model)
+        context = self._steps.make(ctx, Line(chat_id, draft.branch_id), works=True)
+        ask_other(context, draft, model)
         return self.compare(chat_id, draft_id)
 
     def sources(
@@ -273,5 +275,5 @@ class DraftService:
     ) -> tuple[SentenceSource, ...]:
         """Return the lines of a draft's messages that support each sentence of ``text``."""
         draft = self.find_one(chat_id, draft_id)
-        desk = self._steps.make(ctx, Line(chat_id, draft.branch_id))
-        return sources_of(desk, draft.floors, text)
+        context = self._steps.make(ctx, Line(chat_id, draft.branch_id))
+        return sources_of(context, draft.floors, text)

@@ -59,16 +59,16 @@ if TYPE_CHECKING:
 class PipelineService:
     """The steps that turn messages into memories, each on one branch of a chat."""
 
-    def __init__(self, session: Session, desks: StepContexts, findings: FindingsService) -> None:
+    def __init__(self, session: Session, contexts: StepContexts, findings: FindingsService) -> None:
         self._session = session
         self._findings = findings
-        self._steps = desks
+        self._steps = contexts
 
     def plan_summary(
         self, line: Line, floors: Floors | None = None, extractor: ExtractorChoice = "auto"
     ) -> SummaryPlan:
-        desk = self._steps.make(NullContext(), line)
-        return summary_request.plan(desk, floors, extractor)
+        context = self._steps.make(NullContext(), line)
+        return summary_request.plan(context, floors, extractor)
 
     def summarise(
         self,
@@ -83,10 +83,10 @@ class PipelineService:
 
         With ``review`` a model's events wait as drafts. Raises MemoryOff, LlmError.
         """
-        desk = self._steps.make(ctx, line, review=review, works=True)
+        context = self._steps.make(ctx, line, review=review, works=True)
         chosen = choose(self._session.clients, extractor)
-        todo, _done = summary_request.unfinished(desk, floors, chosen)
-        report = summarise.summarise(desk, todo, chosen)
+        todo, _done = summary_request.unfinished(context, floors, chosen)
+        report = summarise.summarise(context, todo, chosen)
         if chosen == "llm" or not todo:  # otherwise summarising has read the claims
             self._findings.read(ctx, line)
         return report
@@ -104,17 +104,19 @@ class PipelineService:
         self, ctx: JobContext, line: Line, extractor: ExtractorChoice = "auto"
     ) -> SummaryReport:
         """Summarise the floors of stale events again; unlocked stale events are replaced."""
-        desk = self._steps.make(ctx, line, works=True)
-        return summarise.resummarise_stale(desk, extractor)
+        context = self._steps.make(ctx, line, works=True)
+        return summarise.resummarise_stale(context, extractor)
 
     def plan_consolidation(self, line: Line) -> ConsolidationPlan:
         """Return what 整理记忆 would embed and archive, and what it would ask a model."""
-        desk = self._steps.make(NullContext(), line)
-        planned = consolidation.plan(desk.store, self._session.clients.embedder(), line.branch_id)
-        chosen = choose(self._session.clients, _outlines_by(desk.settings))
+        context = self._steps.make(NullContext(), line)
+        planned = consolidation.plan(
+            context.store, self._session.clients.embedder(), line.branch_id
+        )
+        chosen = choose(self._session.clients, _outlines_by(context.settings))
         outlines, prompts = 0, []
-        due = consolidation.due(desk.store, line.branch_id)
-        for _start, batch in consolidation.batches(desk.store, due):
+        due = consolidation.due(context.store, line.branch_id)
+        for _start, batch in consolidation.batches(context.store, due):
             groups = outline.grouped(batch)
             outlines += len(groups)
             if chosen == "llm":  # an event that is alone is shortened without a model
@@ -125,7 +127,7 @@ class PipelineService:
             outlines=outlines,
             llm_calls=len(prompts),
             prompt_tokens=sum(prompts) + consolidation.PROMPT_TOKENS * len(prompts),
-            model=desk.model("trim") if prompts else "",
+            model=context.model("trim") if prompts else "",
         )
 
     def consolidate(
@@ -142,20 +144,22 @@ class PipelineService:
         events of two branches. Outlines are made within the limit of visible text. ``extractor``
         None: as the settings say. A missing model is no error.
         """
-        desk = self._steps.make(ctx, line, works=True)
-        choice = _outlines_by(desk.settings) if extractor is None else extractor
-        recorder = CallRecorder(desk.store, ctx, self._session.meter, "trim")
+        context = self._steps.make(ctx, line, works=True)
+        choice = _outlines_by(context.settings) if extractor is None else extractor
+        recorder = CallRecorder(context.store, ctx, self._session.meter, "trim")
         with recorder.kept():
             by_model = choose(self._session.clients, choice) == "llm"
-            client = desk.client("trim", recorder.record) if by_model else None
+            client = context.client("trim", recorder.record) if by_model else None
             report = consolidation.consolidate(
-                desk.store,
+                context.store,
                 ctx,
                 self._session.clients.embedder(),
                 self._session.settings(),
-                caps=link.Caps.of(desk.settings),
-                events=consolidation.due(desk.store, line.branch_id, keep),
-                writer=consolidation.OutlineWriter(desk.renderer, desk.store.clock, desk, client),
+                caps=link.Caps.of(context.settings),
+                events=consolidation.due(context.store, line.branch_id, keep),
+                writer=consolidation.OutlineWriter(
+                    context.renderer, context.store.clock, context, client
+                ),
             )
         report = replace(
             report,
@@ -163,17 +167,17 @@ class PipelineService:
             prompt_tokens=recorder.prompt_tokens,
             completion_tokens=recorder.completion_tokens,
         )
-        return self._trimmed(desk, report, choice)
+        return self._trimmed(context, report, choice)
 
     def _trimmed(
-        self, desk: StepContext, report: ConsolidationReport, choice: ExtractorChoice
+        self, context: StepContext, report: ConsolidationReport, choice: ExtractorChoice
     ) -> ConsolidationReport:
         """Merge old outlines if new ones exceed the limit, as part of the same undo step."""
         if report.step is None or report.changes.undo_label is None:
             return report
-        limit, label = desk.settings.visible_tokens, report.changes.undo_label
+        limit, label = context.settings.visible_tokens, report.changes.undo_label
         try:
-            more = trim.trim(desk, limit, choice, label=label, group=report.step)
+            more = trim.trim(context, limit, choice, label=label, group=report.step)
         except LlmError as e:  # everything is archived and represented; only the limit is exceeded
             return replace(report, failed=(*report.failed, e.phrase))
         return replace(
@@ -190,9 +194,9 @@ class PipelineService:
         self, line: Line, limit: int | None = None, extractor: ExtractorChoice | None = None
     ) -> TrimPlan:
         """Return what `trim` would do now, and what it would ask a model."""
-        desk = self._steps.make(NullContext(), line)
-        most = desk.settings.visible_tokens if limit is None else limit
-        return trim.plan(desk, most, extractor or _outlines_by(desk.settings))
+        context = self._steps.make(NullContext(), line)
+        most = context.settings.visible_tokens if limit is None else limit
+        return trim.plan(context, most, extractor or _outlines_by(context.settings))
 
     def trim(
         self,
@@ -208,10 +212,10 @@ class PipelineService:
         ``with_untold`` first makes outlines of archived events that have none. Without
         ``extractor``: as the settings say. Raises MemoryOff, DailyCapReached.
         """
-        desk = self._steps.make(ctx, line, works=True)
-        most = desk.settings.visible_tokens if limit is None else limit
-        choice = extractor or _outlines_by(desk.settings)
-        return trim.trim(desk, most, choice, with_untold=with_untold)
+        context = self._steps.make(ctx, line, works=True)
+        most = context.settings.visible_tokens if limit is None else limit
+        choice = extractor or _outlines_by(context.settings)
+        return trim.trim(context, most, choice, with_untold=with_untold)
 
     def untrim(self, chat_id: str, pk: int) -> Changes:
         """Dissolve an outline into what it was made of."""
@@ -221,16 +225,16 @@ class PipelineService:
         self, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"
     ) -> SummaryPlan:
         """Return the blocks that `redo` would make again, and their approximate cost."""
-        desk = self._steps.make(NullContext(), line)
-        todo = summary_request.redo_blocks(desk, floors)
-        return summary_request.plan_blocks(desk, todo, extractor, is_redo=True)
+        context = self._steps.make(NullContext(), line)
+        todo = summary_request.redo_blocks(context, floors)
+        return summary_request.plan_blocks(context, todo, extractor, is_redo=True)
 
     def redo(
         self, ctx: JobContext, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"
     ) -> SummaryReport:
         """Make drafts that summarise ``floors`` again; stored events stay until one is saved."""
-        desk = self._steps.make(ctx, line, works=True)
-        return summarise.redo(desk, floors, extractor)
+        context = self._steps.make(ctx, line, works=True)
+        return summarise.redo(context, floors, extractor)
 
     def plan_reflection(self, line: Line, floors: Floors | None = None) -> ReflectionPlan:
         return reflect.plan(self._steps.make(NullContext(), line), floors)
@@ -259,8 +263,8 @@ class PipelineService:
 
         ``template`` is tried instead of the saved one. Raises InputError.
         """
-        desk = self._steps.make(NullContext(), line)
-        return preview(desk, task, floors, template)
+        context = self._steps.make(NullContext(), line)
+        return preview(context, task, floors, template)
 
 
 def _outlines_by(settings: Settings) -> ExtractorChoice:
@@ -273,46 +277,48 @@ Request = tuple[list[dict[str, str]], Language]
 
 
 def preview(
-    desk: StepContext, task: str, floors: Floors | None, template: PromptTemplate | None
+    context: StepContext, task: str, floors: Floors | None, template: PromptTemplate | None
 ) -> PromptPreview:
     """Return the exact request a task would send; ``template`` replaces the saved one."""
     prompt_task = task_of(task)
     if template is not None:
         # In every language, since this template is the one to look at.
-        own_prompts = dict(desk.prompts.own)
+        own_prompts = dict(context.prompts.own)
         own_prompts.update({(task, language): template for language in LANGUAGES})
-        desk = replace(desk, prompts=replace(desk.prompts, own=own_prompts))
-    messages, language = _request(desk, prompt_task, floors)
-    used = desk.prompts.template(prompt_task, language)
+        context = replace(context, prompts=replace(context.prompts, own=own_prompts))
+    messages, language = _request(context, prompt_task, floors)
+    used = context.prompts.template(prompt_task, language)
     return PromptPreview(
         tuple((m["role"], m["content"]) for m in messages),
         sum(estimate_tokens(m["content"]) + 4 for m in messages),
-        desk.model(prompt_task),
-        desk.prompts.override(prompt_task).base_url or desk.clients.base_url("llm"),
+        context.model(prompt_task),
+        context.prompts.override(prompt_task).base_url or context.clients.base_url("llm"),
         unknown_in(used),
     )
 
 
-def _request(desk: StepContext, task: PromptTask, floors: Floors | None) -> Request:
+def _request(context: StepContext, task: PromptTask, floors: Floors | None) -> Request:
     """Return the request about ``floors``, or the one the task would send next."""
-    store, branch_id = desk.store, desk.branch_id
+    store, branch_id = context.store, context.branch_id
     last = store.messages.count(branch_id) - 1
     if last < 0:
         raise InputError(Phrase(_T("reports", "The chat has no message yet.")))
     match task:
         case "summary" | "reflect":
-            block = _block(desk, task, floors, last)
+            block = _block(context, task, floors, last)
             messages = store.messages.slice(branch_id, *block)
             if task == "summary":
-                return summary_request.request_of(desk, messages, block)
-            return reflect.request_of(desk, messages, block)
+                return summary_request.request_of(context, messages, block)
+            return reflect.request_of(context, messages, block)
         case "expand" | "triage":
             query = RecallQuery("", branch_id=branch_id)
-            recent = desk.native.as_sent(searching.recent_turns(store, query))
+            recent = context.native.as_sent(searching.recent_turns(store, query))
             questions: Sequence[str] = [m.text for m in recent if m.role == "user"]
             question = questions[-1] if questions else recent[-1].text
-            return searching.request_of(desk.prompts, question, recent, desk.native.rules, task)
-    events = _events(desk, task, floors, last)
+            return searching.request_of(
+                context.prompts, question, recent, context.native.rules, task
+            )
+    events = _events(context, task, floors, last)
     if not events:
         raise InputError(
             Phrase(
@@ -320,30 +326,30 @@ def _request(desk: StepContext, task: PromptTask, floors: Floors | None) -> Requ
             )
         )
     if task == "trim":
-        return consolidation.request_of(desk, events)
-    return profiles.request_of(desk, events, profiles.named_in(store, events, branch_id))
+        return consolidation.request_of(context, events)
+    return profiles.request_of(context, events, profiles.named_in(store, events, branch_id))
 
 
-def _block(desk: StepContext, task: PromptTask, floors: Floors | None, last: int) -> Floors:
+def _block(context: StepContext, task: PromptTask, floors: Floors | None, last: int) -> Floors:
     """Return the floors asked for, else those the task would take next, else the newest."""
     if floors is not None:
         return min(floors[0], last), min(floors[1], last)
     todo = (
-        summary_request.unfinished(desk, None, "llm")[0]
+        summary_request.unfinished(context, None, "llm")[0]
         if task == "summary"
-        else reflect.todo(desk, None)
+        else reflect.todo(context, None)
     )
-    return todo[0] if todo else (max(0, last - desk.settings.summary_interval + 1), last)
+    return todo[0] if todo else (max(0, last - context.settings.summary_interval + 1), last)
 
 
 def _events(
-    desk: StepContext, task: PromptTask, floors: Floors | None, last: int
+    context: StepContext, task: PromptTask, floors: Floors | None, last: int
 ) -> list[EventNode]:
     """Return the events of ``floors``, else those the task would take next, else the newest."""
-    store, branch_id = desk.store, desk.branch_id
+    store, branch_id = context.store, context.branch_id
     if floors is None:
-        events = trim.next_events(desk) if task == "trim" else profiles.next_events(desk)
+        events = trim.next_events(context) if task == "trim" else profiles.next_events(context)
         if events:
             return events
-        floors = (max(0, last - desk.settings.summary_interval + 1), last)
+        floors = (max(0, last - context.settings.summary_interval + 1), last)
     return [e for e in store.events.at_floors(branch_id, *floors) if e.level == 0]

@@ -52,27 +52,27 @@ class _Tally:
     failed: list[str] = field(default_factory=list)
 
 
-def update_profiles(desk: StepContext) -> EntityReport:
+def update_profiles(context: StepContext) -> EntityReport:
     """Ask about the consolidated events since the cursor. Raises NotConfigured, DailyCapReached.
 
     An unusable answer is reported, and requested again the next time.
     """
-    recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "entity")
+    recorder = CallRecorder(context.store, context.ctx, context.meter, "entity")
     with recorder.kept():
-        return _run(desk, recorder)
+        return _run(context, recorder)
 
 
-def _run(desk: StepContext, recorder: CallRecorder) -> EntityReport:
-    store, ctx = desk.store, desk.ctx
-    client = desk.client("entity", recorder.record)
-    cursor = store.scope_state(desk.branch_id).last_extracted_floor
-    events = store.events.ending_since(cursor, desk.branch_id)
-    tally = _Tally(OneStep(desk.store, StepLabel(PROFILES, {"count": 0})))
+def _run(context: StepContext, recorder: CallRecorder) -> EntityReport:
+    store, ctx = context.store, context.ctx
+    client = context.client("entity", recorder.record)
+    cursor = store.scope_state(context.branch_id).last_extracted_floor
+    events = store.events.ending_since(cursor, context.branch_id)
+    tally = _Tally(OneStep(context.store, StepLabel(PROFILES, {"count": 0})))
     count = 0
-    for batch in _batches(desk, events):
+    for batch in _batches(context, events):
         ctx.report(count, len(events), "entities")
         try:
-            _update(desk, client, batch, tally)
+            _update(context, client, batch, tally)
         except DailyCapReached:
             raise
         except LlmError as e:
@@ -97,17 +97,17 @@ def _run(desk: StepContext, recorder: CallRecorder) -> EntityReport:
     )
 
 
-def next_events(desk: StepContext) -> list[EventNode]:
+def next_events(context: StepContext) -> list[EventNode]:
     """Return the events of the next request; empty if nothing is new."""
-    cursor = desk.store.scope_state(desk.branch_id).last_extracted_floor
-    return next(_batches(desk, desk.store.events.ending_since(cursor, desk.branch_id)), [])
+    cursor = context.store.scope_state(context.branch_id).last_extracted_floor
+    return next(_batches(context, context.store.events.ending_since(cursor, context.branch_id)), [])
 
 
-def _batches(desk: StepContext, events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
+def _batches(context: StepContext, events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
     """Split events into requests, never between two that end on the same floor."""
     batch: list[EventNode] = []
     tokens = 0
-    most = DIALOGUE_ASKED if desk.settings.entities_dialogue else TOKENS_ASKED
+    most = DIALOGUE_ASKED if context.settings.entities_dialogue else TOKENS_ASKED
     for event in events:
         is_new_floor = batch and event.source_range.end_index != batch[-1].source_range.end_index
         if is_new_floor and tokens > most:
@@ -115,26 +115,28 @@ def _batches(desk: StepContext, events: Sequence[EventNode]) -> Iterator[list[Ev
             batch, tokens = [], 0
         batch.append(event)
         tokens += estimate_tokens(event.summary) + 20
-        tokens += sum(estimate_tokens(m.text) for m in _dialogue(desk, [event]))
+        tokens += sum(estimate_tokens(m.text) for m in _dialogue(context, [event]))
     if batch:
         yield batch
 
 
-def _dialogue(desk: StepContext, batch: Sequence[EventNode]) -> list[Message]:
+def _dialogue(context: StepContext, batch: Sequence[EventNode]) -> list[Message]:
     """Return the messages of the events, each once, if messages are to be read."""
-    if not desk.settings.entities_dialogue:
+    if not context.settings.entities_dialogue:
         return []
     floors = joined((e.source_range.start_index, e.source_range.end_index) for e in batch)
-    return [m for span in floors for m in desk.store.messages.slice(desk.branch_id, *span)]
+    return [m for span in floors for m in context.store.messages.slice(context.branch_id, *span)]
 
 
-def _update(desk: StepContext, client: Client, batch: Sequence[EventNode], tally: _Tally) -> None:
+def _update(
+    context: StepContext, client: Client, batch: Sequence[EventNode], tally: _Tally
+) -> None:
     """Ask about one batch, store the patches and move the cursor. Raises LlmError."""
-    store, ctx, branch_id = desk.store, desk.ctx, desk.branch_id
+    store, ctx, branch_id = context.store, context.ctx, context.branch_id
     entities = named_in(store, batch, branch_id)
     patches = ProfilePatches({})
     if entities:
-        answer = run_async(ctx, _ask(desk, client, batch, entities))
+        answer = run_async(ctx, _ask(context, client, batch, entities))
         patches = _read(answer)
     by_id = {e.id: e for e in entities}
     by_name = {norm_name(n): e.id for e in entities for n in (e.name, *e.aliases)}
@@ -184,7 +186,7 @@ def named_in(store: ChatStore, batch: Sequence[EventNode], branch_id: str) -> li
 
 
 def request_of(
-    desk: StepContext, batch: Sequence[EventNode], entities: Sequence[EntityNode]
+    context: StepContext, batch: Sequence[EventNode], entities: Sequence[EntityNode]
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request about a batch of events, and its language."""
     listed = "\n".join(
@@ -194,8 +196,8 @@ def request_of(
         json.dumps({"name": e.name, "type": e.type, "profile": e.profile}, ensure_ascii=False)
         for e in entities
     )
-    messages = _dialogue(desk, batch)
-    native = desk.native
+    messages = _dialogue(context, batch)
+    native = context.native
     cleaned = [clean(m.text, native.rules) for m in native.as_sent(messages)]
     values = {
         "chatHistory": chat_history(messages, cleaned) or "—",
@@ -205,15 +207,15 @@ def request_of(
         "last": str(max(e.source_range.end_index for e in batch)),
     }
     language = language_of([e.summary for e in batch])
-    return desk.prompts.request("entity", language, values), language
+    return context.prompts.request("entity", language, values), language
 
 
 async def _ask(
-    desk: StepContext, client: Client, batch: Sequence[EventNode], entities: Sequence[EntityNode]
+    context: StepContext, client: Client, batch: Sequence[EventNode], entities: Sequence[EntityNode]
 ) -> ChatAnswer:
-    messages, language = request_of(desk, batch, entities)
+    messages, language = request_of(context, batch, entities)
     # No schema: the keys of a profile are free.
-    formats = desk.prompts.formats("entity", language, FORMATS[1:])
+    formats = context.prompts.formats("entity", language, FORMATS[1:])
     async with client.session() as session:
         return await ask_json(session, messages, formats=formats)
 

@@ -73,54 +73,57 @@ class _Tally:
     label: StepLabel | None = None
 
 
-def todo(desk: StepContext, floors: Floors | None) -> list[Floors]:
+def todo(context: StepContext, floors: Floors | None) -> list[Floors]:
     """Return the blocks to look back on: of ``floors``, or of what is new since the last time.
 
     Without ``floors``, floors not summarised yet are left for later; if none are summarised, the
     newest floors are.
     """
-    count = desk.store.messages.count(desk.branch_id)
+    count = context.store.messages.count(context.branch_id)
     if floors is None:
-        summarized = desk.store.scope_state(desk.branch_id).last_summarized_floor
-        end = (summarized or count - desk.settings.summary_newest) - 1
-        floors = (desk.store.floors_reflected(desk.branch_id), end)
+        summarized = context.store.scope_state(context.branch_id).last_summarized_floor
+        end = (summarized or count - context.settings.summary_newest) - 1
+        floors = (context.store.floors_reflected(context.branch_id), end)
     first, last = max(0, floors[0]), min(floors[1], count - 1)
-    return list(blocks(first, last, desk.settings.summary_interval))
+    return list(blocks(first, last, context.settings.summary_interval))
 
 
-def plan(desk: StepContext, floors: Floors | None) -> ReflectionPlan:
+def plan(context: StepContext, floors: Floors | None) -> ReflectionPlan:
     """Return the blocks to look back on, and their approximate cost."""
-    todo_blocks = todo(desk, floors)
-    minds = [len(_minds(desk, desk.store.messages.slice(desk.branch_id, *b))) for b in todo_blocks]
-    tokens = [prompt_tokens(desk.store, desk.branch_id, [block]) for block in todo_blocks]
+    todo_blocks = todo(context, floors)
+    minds = [
+        len(_minds(context, context.store.messages.slice(context.branch_id, *b)))
+        for b in todo_blocks
+    ]
+    tokens = [prompt_tokens(context.store, context.branch_id, [block]) for block in todo_blocks]
     return ReflectionPlan(
         tuple(todo_blocks),
-        desk.model("reflect"),
+        context.model("reflect"),
         sum(count * cost for count, cost in zip(minds, tokens, strict=True)),
-        desk.clients.has_llm(),
+        context.clients.has_llm(),
         sum(minds),
     )
 
 
-def reflect(desk: StepContext, floors: Floors | None) -> ReflectionReport:
+def reflect(context: StepContext, floors: Floors | None) -> ReflectionReport:
     """Look back, block by block. Raises NotConfigured, DailyCapReached, Cancelled.
 
     Stops at the first block whose answer cannot be used.
     """
-    recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "reflect")
+    recorder = CallRecorder(context.store, context.ctx, context.meter, "reflect")
     with recorder.kept():
-        return _run(desk, todo(desk, floors), recorder)
+        return _run(context, todo(context, floors), recorder)
 
 
 def _run(
-    desk: StepContext, todo_blocks: Sequence[Floors], recorder: CallRecorder
+    context: StepContext, todo_blocks: Sequence[Floors], recorder: CallRecorder
 ) -> ReflectionReport:
-    client = desk.client("reflect", recorder.record)
+    client = context.client("reflect", recorder.record)
     tally = _Tally()
     for n, block in enumerate(todo_blocks):
-        desk.ctx.report(n, len(todo_blocks), "reflect")
+        context.ctx.report(n, len(todo_blocks), "reflect")
         try:
-            _block(desk, client, block, tally, recorder)
+            _block(context, client, block, tally, recorder)
         except DailyCapReached:
             raise
         except BadAnswer as e:
@@ -130,7 +133,7 @@ def _run(
         if tally.failed:
             break
     else:
-        desk.ctx.report(len(todo_blocks), len(todo_blocks), "reflect")
+        context.ctx.report(len(todo_blocks), len(todo_blocks), "reflect")
     return ReflectionReport(
         len(tally.events),
         tally.logs,
@@ -141,7 +144,7 @@ def _run(
         recorder.completion_tokens,
         tuple(tally.failed),
         Changes(
-            chat_id=desk.store.chat_id,
+            chat_id=context.store.chat_id,
             events=frozenset(tally.events),
             logs=tally.logs > 0,
             rows=bool(tally.events),
@@ -161,22 +164,22 @@ class _MindAnswer:
 
 
 def _block(
-    desk: StepContext, client: Client, floors: Floors, tally: _Tally, recorder: CallRecorder
+    context: StepContext, client: Client, floors: Floors, tally: _Tally, recorder: CallRecorder
 ) -> None:
     """Ask about one block, mind by mind, and store what is new. Raises LlmError."""
-    messages = desk.store.messages.slice(desk.branch_id, *floors)
-    derive(desk.ctx, desk.store, desk.settings.presence_unknown)
+    messages = context.store.messages.slice(context.branch_id, *floors)
+    derive(context.ctx, context.store, context.settings.presence_unknown)
     answers = [
-        _mind(desk, client, messages, floors, mind, recorder)
-        for mind in _minds(desk, messages)
-        if not mind or messages_heard(desk.store, _asker(desk, mind), *floors)
+        _mind(context, client, messages, floors, mind, recorder)
+        for mind in _minds(context, messages)
+        if not mind or messages_heard(context.store, _asker(context, mind), *floors)
     ]
-    if not desk.ctx.write(lambda: _store(desk, messages, floors, answers, tally)):
+    if not context.ctx.write(lambda: _store(context, messages, floors, answers, tally)):
         tally.failed.append(FailedRange(*floors, Phrase(_CHANGED)))
 
 
 def _mind(
-    desk: StepContext,
+    context: StepContext,
     client: Client,
     messages: Sequence[Message],
     floors: Floors,
@@ -184,22 +187,22 @@ def _mind(
     recorder: CallRecorder,
 ) -> _MindAnswer:
     """Ask about one mind, unless an answer is stored. Raises LlmError."""
-    request, language = request_of(desk, messages, floors, mind)
-    formats = desk.prompts.formats("reflect", language, _FORMATS)
+    request, language = request_of(context, messages, floors, mind)
+    formats = context.prompts.formats("reflect", language, _FORMATS)
 
     async def ask() -> str:
         async with client.session() as session:
             return (await ask_json(session, request, formats)).text
 
-    answers, key = desk.store.reflection_answers, _name(desk, request)
+    answers, key = context.store.reflection_answers, _name(context, request)
     answer = answers.get(key)
     if answer is None:
-        answer = run_async(desk.ctx, ask())
-        desk.ctx.write(lambda: _keep(desk, key, answer, recorder))
+        answer = run_async(context.ctx, ask())
+        context.ctx.write(lambda: _keep(context, key, answer, recorder))
     loose = read_json(answer)
     reflection = parse_reflection(loose.value)
     if not reflection.is_usable or loose.is_half:
-        desk.ctx.write(lambda: answers.remove(key))
+        context.ctx.write(lambda: answers.remove(key))
         faults = [*loose.faults, *reflection.faults]
         raise BadAnswer(
             "; ".join(str(f) for f in faults[:5]) or Phrase(_T("reports", "it is empty")),
@@ -208,32 +211,32 @@ def _mind(
     return _MindAnswer(mind, key, reflection)
 
 
-def _name(desk: StepContext, request: Sequence[Mapping[str, str]]) -> str:
+def _name(context: StepContext, request: Sequence[Mapping[str, str]]) -> str:
     """Return a hash of request and model, the key of the stored answer."""
-    return content_hash(desk.model("reflect"), json.dumps(request, ensure_ascii=False))
+    return content_hash(context.model("reflect"), json.dumps(request, ensure_ascii=False))
 
 
-def _keep(desk: StepContext, key: str, answer: str, recorder: CallRecorder) -> None:
+def _keep(context: StepContext, key: str, answer: str, recorder: CallRecorder) -> None:
     """Store an answer and its cost before anything else is done with it."""
-    desk.store.reflection_answers.put(key, answer, desk.store.clock())
+    context.store.reflection_answers.put(key, answer, context.store.clock())
     recorder.write()
 
 
 def _store(
-    desk: StepContext,
+    context: StepContext,
     read_messages: Sequence[Message],
     floors: Floors,
     answers: Sequence[_MindAnswer],
     tally: _Tally,
 ) -> bool:
     """Store what is new in the answers, as one step; False if the messages changed meanwhile."""
-    store, branch_id = desk.store, desk.branch_id
+    store, branch_id = context.store, context.branch_id
     source_hash = range_hash(m.swipe_hash for m in read_messages)
     if range_hash(m.swipe_hash for m in store.messages.slice(branch_id, *floors)) != source_hash:
         return False
-    known_events, now = _known(desk, floors), store.clock()
+    known_events, now = _known(context, floors), store.clock()
     logs_answered = [log for answer in answers for log in answer.reflection.logs]
-    secrets = [*_secrets(desk), *(log.content for log in logs_answered)]
+    secrets = [*_secrets(context), *(log.content for log in logs_answered)]
     summaries = [e.summary for e in known_events]
     events: list[EventNode] = []
     for data in (event for answer in answers for event in answer.reflection.events):
@@ -243,14 +246,14 @@ def _store(
         summaries.append(data.summary)
         source = SourceRange(*floors)
         at = now + len(events)
-        events.append(make_event(data, source, at, "llm", desk.renderer, branch_id, source_hash))
-    logs = _logs(desk, floors, answers, [*known_events, *events])
+        events.append(make_event(data, source, at, "llm", context.renderer, branch_id, source_hash))
+    logs = _logs(context, floors, answers, [*known_events, *events])
     tally.known += len(logs_answered) - len(logs)
     label = StepLabel(REFLECT, {"first": floors[0], "last": floors[1]})
     with store.step(label):
         tally.events.update(store.events.add(events, now))
         store.logs.add(logs, now)
-        for op in _mood_shifts(desk, floors, answers, logs):
+        for op in _mood_shifts(context, floors, answers, logs):
             store.state_ops.add(branch_id, floors[1], op)
         for answer in answers:
             store.reflection_answers.remove(answer.key)
@@ -266,7 +269,7 @@ def _store(
 
 
 def _mood_shifts(
-    desk: StepContext, floors: Floors, answers: Sequence[_MindAnswer], logs: Sequence[PrivateLog]
+    context: StepContext, floors: Floors, answers: Sequence[_MindAnswer], logs: Sequence[PrivateLog]
 ) -> list[StateOp]:
     """Return the state changes of the stored logs, each with its log as the reason."""
     shifts = [
@@ -276,14 +279,14 @@ def _mood_shifts(
         if any(new.owner == answer.mind and new.content == log.content for new in logs)
         for shift in log.shifts
     ]
-    tree = desk.state(floors[1]) if shifts else {}
+    tree = context.state(floors[1]) if shifts else {}
     return [shift_op(tree, mind, shift, reason[:LOG_CHARS]) for mind, shift, reason in shifts]
 
 
-def _secrets(desk: StepContext) -> list[str]:
+def _secrets(context: StepContext) -> list[str]:
     """Return the texts of the newest private logs of a line that not everybody may know."""
-    keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))[-SECRETS:]
-    logs = desk.store.logs.fetch(keys)
+    keys = context.store.logs.find(LogQuery(branch_id=context.branch_id))[-SECRETS:]
+    logs = context.store.logs.fetch(keys)
     return [log.content for log in logs.values() if log.scope != "global"]
 
 
@@ -295,14 +298,17 @@ def _repeats(data: PlotExtraction, secrets: Sequence[str]) -> bool:
 
 
 def _logs(
-    desk: StepContext, floors: Floors, answers: Sequence[_MindAnswer], events: Sequence[EventNode]
+    context: StepContext,
+    floors: Floors,
+    answers: Sequence[_MindAnswer],
+    events: Sequence[EventNode],
 ) -> list[PrivateLog]:
     """Return new log entries of the minds that were asked about; known ones are left out."""
-    before = _newest_logs(desk, floors, [answer.mind for answer in answers])
+    before = _newest_logs(context, floors, [answer.mind for answer in answers])
     summaries = [e.summary for e in events]
     new_logs: list[PrivateLog] = []
     for answer in answers:
-        unheard = _unheard(desk, floors, answer.mind)
+        unheard = _unheard(context, floors, answer.mind)
         for log in answer.reflection.logs:
             own_texts = [old.content for old in (*before, *new_logs) if old.owner == answer.mind]
             is_theirs = bool(answer.mind) and norm_name(log.owner) == norm_name(answer.mind)
@@ -315,13 +321,13 @@ def _logs(
                 PrivateLog(
                     0,
                     new_id(),
-                    desk.branch_id,
+                    context.branch_id,
                     answer.mind,
                     log.content,
                     SourceRange(*floors),
                     log.emotion_tags,
                     events[about].id if about is not None else None,
-                    timestamp=desk.store.clock(),
+                    timestamp=context.store.clock(),
                     extractor="llm",
                     confidence="model",
                 )
@@ -329,88 +335,88 @@ def _logs(
     return new_logs
 
 
-def _unheard(desk: StepContext, floors: Floors, mind: str) -> list[str]:
+def _unheard(context: StepContext, floors: Floors, mind: str) -> list[str]:
     """Return the sentences of a block that a mind did not perceive."""
-    where = _asker(desk, mind)
-    heard = {m.seq: m.text for m in messages_heard(desk.store, where, *floors)}
+    where = _asker(context, mind)
+    heard = {m.seq: m.text for m in messages_heard(context.store, where, *floors)}
     return [
         sentence
-        for message in desk.store.messages.slice(desk.branch_id, *floors)
+        for message in context.store.messages.slice(context.branch_id, *floors)
         for sentence in split_sentences(message.text)
         if norm_name(sentence) not in norm_name(heard.get(message.seq, ""))
     ]
 
 
 def request_of(
-    desk: StepContext, messages: Sequence[Message], floors: Floors, mind: str | None = None
+    context: StepContext, messages: Sequence[Message], floors: Floors, mind: str | None = None
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request to look back on a block, and its language.
 
     It holds what ``mind`` may know; by default the first mind of the block.
     """
-    native = desk.native
-    derive(desk.ctx, desk.store, desk.settings.presence_unknown)
+    native = context.native
+    derive(context.ctx, context.store, context.settings.presence_unknown)
     if mind is None:
-        mind = _minds(desk, messages)[0]
-    known_events = _known(desk, floors)
+        mind = _minds(context, messages)[0]
+    known_events = _known(context, floors)
     if mind:
-        where = _asker(desk, mind)
-        messages = messages_heard(desk.store, where, *floors)
-        is_known = desk.store.items.known_events(where)
+        where = _asker(context, mind)
+        messages = messages_heard(context.store, where, *floors)
+        is_known = context.store.items.known_events(where)
         known_events = [e for e in known_events if is_known(e)]
     cleaned = [clean(m.text, native.rules) for m in native.as_sent(messages)]
-    logs = _newest_logs(desk, floors, [mind])
+    logs = _newest_logs(context, floors, [mind])
     values: dict[str, Value] = {
         "chatHistory": chat_history(messages, cleaned),
         "engramSummaries": "\n".join(f"- {e.summary}" for e in known_events) or "—",
         "characters": mind or "—",
         "privateLogs": "\n".join(f"- {log.owner}: {log.content[:LOG_CHARS]}" for log in logs)
         or "—",
-        "worldbookContext": lambda: desk.worldbook(floors[1]) or "—",
+        "worldbookContext": lambda: context.worldbook(floors[1]) or "—",
         "first": str(floors[0]),
         "last": str(floors[1]),
     }
     language = language_of(cleaned)
-    return desk.prompts.request("reflect", language, values), language
+    return context.prompts.request("reflect", language, values), language
 
 
-def _asker(desk: StepContext, mind: str) -> ItemFilter:
+def _asker(context: StepContext, mind: str) -> ItemFilter:
     """Return the filter of what a mind may know on this line."""
-    norms = People.of(desk.store).norms(mind)
-    path = desk.store.branch_path(desk.branch_id)
+    norms = People.of(context.store).norms(mind)
+    path = context.store.branch_path(context.branch_id)
     return ItemFilter(ITEM_KINDS, path, actor=mind, known_as=norms)
 
 
-def _known(desk: StepContext, floors: Floors) -> list[EventNode]:
+def _known(context: StepContext, floors: Floors) -> list[EventNode]:
     """Return events of a block and just before it, in story order; outlines say too little."""
-    store, branch_id = desk.store, desk.branch_id
+    store, branch_id = context.store, context.branch_id
     at = [e for e in store.events.at_floors(branch_id, *floors) if e.level == 0]
     return [*store.events.before(floors[0], EARLIER_SHOWN, branch_id), *at][-EVENTS_SHOWN:]
 
 
-def _minds(desk: StepContext, messages: Sequence[Message]) -> list[str]:
+def _minds(context: StepContext, messages: Sequence[Message]) -> list[str]:
     """Return the minds to ask about; [""] asks once, about events alone, if there are none."""
-    return _owners(desk, messages) or [""]
+    return _owners(context, messages) or [""]
 
 
-def _owners(desk: StepContext, messages: Sequence[Message]) -> list[str]:
+def _owners(context: StepContext, messages: Sequence[Message]) -> list[str]:
     """Return whose thoughts may be noted: speakers of a block, and known people it names."""
-    store = desk.store
+    store = context.store
     users = {norm_name(name) for name in store.messages.user_names()}
     names = [m.name for m in messages if m.role == "assistant" and m.name]
     text = norm_name("\n".join(m.text for m in messages))
-    entities = store.entities.find("", 200, desk.branch_id)
+    entities = store.entities.find("", 200, context.branch_id)
     names += [e.name for e in entities if e.type == "char" and norm_name(e.name) in text]
     by_norm = {norm_name(name): name for name in reversed(names)}
     owners = [name for norm, name in reversed(by_norm.items()) if norm not in users]
     return owners[:OWNERS]
 
 
-def _newest_logs(desk: StepContext, floors: Floors, owners: Iterable[str]) -> list[PrivateLog]:
+def _newest_logs(context: StepContext, floors: Floors, owners: Iterable[str]) -> list[PrivateLog]:
     """Return the last log entries of these owners, up to a block, in story order."""
     owner_set = set(owners)
-    keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))
-    by_key = desk.store.logs.fetch(keys[-500:])
+    keys = context.store.logs.find(LogQuery(branch_id=context.branch_id))
+    by_key = context.store.logs.fetch(keys[-500:])
     logs = [by_key[k] for k in keys[-500:] if k in by_key]
     mine = [x for x in logs if x.owner in owner_set and x.source_range.start_index <= floors[1]]
     return mine[-LOGS_SHOWN:]

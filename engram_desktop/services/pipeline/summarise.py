@@ -97,39 +97,39 @@ class _Tally:
 
 
 def summarise(
-    desk: StepContext, todo: Sequence[Floors], extractor: ExtractorChoice
+    context: StepContext, todo: Sequence[Floors], extractor: ExtractorChoice
 ) -> SummaryReport:
     """Summarise blocks. Failed blocks are reported and left for another time.
 
     Raises LlmError if continuing makes no sense, such as a refused key or a reached limit.
     Cancelling keeps what was finished.
     """
-    return _run(_Run(desk, choose(desk.clients, extractor)), todo)
+    return _run(_Run(context, choose(context.clients, extractor)), todo)
 
 
-def resummarise_stale(desk: StepContext, extractor: ExtractorChoice) -> SummaryReport:
+def resummarise_stale(context: StepContext, extractor: ExtractorChoice) -> SummaryReport:
     """Summarise the floors of the branch's stale events again; new events replace them.
 
     Locked events and those the user wrote stay, and stay stale. Stale outlines are dissolved: their
     parts are visible again until they are trimmed again.
     """
-    run = _Run(replace(desk, review=False), choose(desk.clients, extractor))
-    ranges = [e.source_range for e in desk.store.events.stale(desk.branch_id)]
-    count = desk.store.messages.count(desk.branch_id)
+    run = _Run(replace(context, review=False), choose(context.clients, extractor))
+    ranges = [e.source_range for e in context.store.events.stale(context.branch_id)]
+    count = context.store.messages.count(context.branch_id)
     floors = joined([(r.start_index, min(r.end_index, count - 1)) for r in ranges])
-    size = desk.settings.summary_interval
+    size = context.settings.summary_interval
     todo = [block for first, last in floors for block in blocks(first, last, size)]
     run.step.label = StepLabel(REDO_STALE, {"count": len(floors)})
     report = _run(run, todo)
     if report.floors or not todo:
-        desk.ctx.write(run.take_outlines_apart)
+        context.ctx.write(run.take_outlines_apart)
     return replace(report, changes=run.changes())
 
 
-def redo(desk: StepContext, floors: Floors, extractor: ExtractorChoice) -> SummaryReport:
+def redo(context: StepContext, floors: Floors, extractor: ExtractorChoice) -> SummaryReport:
     """Make drafts that summarise ``floors`` again; stored events stay until a draft is saved."""
-    run = _Run(replace(desk, review=True), choose(desk.clients, extractor), "redo")
-    return _run(run, redo_blocks(desk, floors))
+    run = _Run(replace(context, review=True), choose(context.clients, extractor), "redo")
+    return _run(run, redo_blocks(context, floors))
 
 
 def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
@@ -137,8 +137,10 @@ def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
         run.extractive(todo)
     elif todo:
         with run.recorder.kept():
-            client = run.desk.client("summary", run.recorder.record)
-            run_async(run.desk.ctx, run.with_model(client, todo, run.desk.settings.llm_parallel))
+            client = run.context.client("summary", run.recorder.record)
+            run_async(
+                run.context.ctx, run.with_model(client, todo, run.context.settings.llm_parallel)
+            )
     tally, recorder = run.tally, run.recorder
     return SummaryReport(
         tally.events,
@@ -184,18 +186,18 @@ class _Run:
 
     def __init__(
         self,
-        desk: StepContext,
+        context: StepContext,
         extractor: Literal["llm", "extractive"],
         purpose: DraftPurpose = "new",
     ) -> None:
-        self.desk = desk
+        self.context = context
         self.extractor = extractor
         self.tally = _Tally()
-        self.step = OneStep(desk.store, StepLabel(SUMMARISE))
-        self.recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "summary")
+        self.step = OneStep(context.store, StepLabel(SUMMARISE))
+        self.recorder = CallRecorder(context.store, context.ctx, context.meter, "summary")
         self._purpose = purpose
         # Events taken from the messages themselves cost nothing to make again.
-        self._is_reviewed = purpose == "redo" or (desk.review and extractor == "llm")
+        self._is_reviewed = purpose == "redo" or (context.review and extractor == "llm")
         self._finished = 0
         self._stopped: DailyCapReached | None = None
         self._is_given_up = False
@@ -203,19 +205,19 @@ class _Run:
 
     @property
     def store(self) -> ChatStore:
-        return self.desk.store
+        return self.context.store
 
     def extractive(self, todo: Sequence[Floors]) -> None:
         self._begin(todo)
-        native = self.desk.native
-        loaded = claims.load(self.desk.ctx, self.store, self.desk.branch_id)
+        native = self.context.native
+        loaded = claims.load(self.context.ctx, self.store, self.context.branch_id)
         told = claims.narrated(self.store)
-        names = told.with_names(self.desk.names())
+        names = told.with_names(self.context.names())
         background = extractive.background(
             self._all_messages(), native, names, told.narrators, told.genders
         )
-        unknown = self.desk.settings.presence_unknown
-        is_cut = derive_for_cutting(self.desk.ctx, self.store, unknown)
+        unknown = self.context.settings.presence_unknown
+        is_cut = derive_for_cutting(self.context.ctx, self.store, unknown)
         for floors in todo:
             self._report(len(todo))
             messages = self._read(floors)
@@ -336,7 +338,7 @@ class _Run:
         return True
 
     def take_outlines_apart(self) -> None:
-        self.tally.touched |= dissolve_stale(self.desk, self.step)
+        self.tally.touched |= dissolve_stale(self.context, self.step)
 
     def changes(self) -> Changes:
         """Return what the run changed so far."""
@@ -354,14 +356,14 @@ class _Run:
     def _draft(self, question: _Question, answer: str) -> Draft:
         return Draft(
             id=new_id(),
-            branch_id=self.desk.branch_id,
+            branch_id=self.context.branch_id,
             source_range=SourceRange(*question.floors),
             source_hash=question.source_hash,
             prompt_hash=question.prompt_hash,
             purpose=self._purpose,
             state="answered",
             extractor=self.extractor,
-            model=self.desk.model("summary") if self.extractor == "llm" else "",
+            model=self.context.model("summary") if self.extractor == "llm" else "",
             answer=answer,
             created_at=self.store.clock(),
         )
@@ -370,11 +372,11 @@ class _Run:
         """Return a stored answer to this question that was paid for but never used; else None."""
         if self._purpose == "redo":
             return None
-        model = self.desk.model("summary")
+        model = self.context.model("summary")
         draft = self.store.drafts.answered(question.source_hash, question.prompt_hash, model, "new")
         if draft is None:
             return None
-        if draft.floors == question.floors and draft.branch_id == self.desk.branch_id:
+        if draft.floors == question.floors and draft.branch_id == self.context.branch_id:
             return draft
         source = SourceRange(*question.floors)
         return replace(
@@ -388,7 +390,7 @@ class _Run:
             self.store.drafts.keep(draft)
             self.recorder.write()
 
-        self.desk.ctx.write(unit)
+        self.context.ctx.write(unit)
 
     def _keep_for_review(self, block: BlockContent) -> None:
         source = SourceRange(*block.floors)
@@ -415,24 +417,24 @@ class _Run:
             self.step.label = StepLabel(SUMMARISE, params)
 
     def _report(self, total: int) -> None:
-        self.desk.ctx.report(self._finished, total, "summary")
+        self.context.ctx.report(self._finished, total, "summary")
 
     def _read(self, floors: Floors) -> list[Message]:
-        return self.store.messages.slice(self.desk.branch_id, *floors)
+        return self.store.messages.slice(self.context.branch_id, *floors)
 
     def _all_messages(self) -> Iterable[Message]:
-        return _LineMessages(self.store, self.desk.branch_id)
+        return _LineMessages(self.store, self.context.branch_id)
 
     def _question(self, floors: Floors) -> _Question:
         messages = self._read(floors)
-        request, language = request_of(self.desk, messages, floors)
+        request, language = request_of(self.context, messages, floors)
         return _Question(
             floors,
             messages,
             request,
             range_hash(m.swipe_hash for m in messages),
-            question_hash(self.desk, messages, language),
-            self.desk.prompts.formats("summary", language, FLOOR_FORMATS),
+            question_hash(self.context, messages, language),
+            self.context.prompts.formats("summary", language, FLOOR_FORMATS),
         )
 
     def _commit(self, block: BlockContent) -> None:
@@ -445,11 +447,11 @@ class _Run:
                 return False
             with self.step.part():
                 self.tally.touched.update(
-                    store_block(self.store, block, self.desk.renderer, self.desk.branch_id)
+                    store_block(self.store, block, self.context.renderer, self.context.branch_id)
                 )
             return True
 
-        if self.desk.ctx.write(unit):
+        if self.context.ctx.write(unit):
             self.tally.floors += block.floors[1] - block.floors[0] + 1
             self.tally.events += len(block.events)
             self.tally.notices += sum(m.is_untold for m in now_there)
@@ -468,41 +470,41 @@ def runs_of(todo: Sequence[Floors], parallel: int) -> list[Sequence[Floors]]:
 _T = QT_TRANSLATE_NOOP
 
 
-def ask_other(desk: StepContext, draft: Draft, model: str) -> Draft:
+def ask_other(context: StepContext, draft: Draft, model: str) -> Draft:
     """Ask ``model`` about the messages of ``draft``, and store its answer beside the draft.
 
     If these floors are summarised by that model later, the answer is reused. Raises Conflict if the
     messages have changed since the draft, LlmError (BadAnswer carries the answer).
     """
-    override = replace(desk.prompts.override("summary"), model=model)
-    overrides = {**desk.prompts.overrides, "summary": override}
-    desk = replace(desk, prompts=replace(desk.prompts, overrides=overrides))
-    messages = desk.store.messages.slice(desk.branch_id, *draft.floors)
+    override = replace(context.prompts.override("summary"), model=model)
+    overrides = {**context.prompts.overrides, "summary": override}
+    context = replace(context, prompts=replace(context.prompts, overrides=overrides))
+    messages = context.store.messages.slice(context.branch_id, *draft.floors)
     if range_hash(m.swipe_hash for m in messages) != draft.source_hash:
         raise Conflict(Phrase(_T("reports", "its messages")))
-    request, language = request_of(desk, messages, draft.floors)
-    formats = desk.prompts.formats("summary", language, FLOOR_FORMATS)
-    recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "summary")
+    request, language = request_of(context, messages, draft.floors)
+    formats = context.prompts.formats("summary", language, FLOOR_FORMATS)
+    recorder = CallRecorder(context.store, context.ctx, context.meter, "summary")
     with recorder.kept():
-        client = desk.client("summary", recorder.record)
-        answer = run_async(desk.ctx, _ask(client, request, formats))
+        client = context.client("summary", recorder.record)
+        answer = run_async(context.ctx, _ask(client, request, formats))
         other = replace(
             draft,
             id=new_id(),
-            prompt_hash=question_hash(desk, messages, language),
+            prompt_hash=question_hash(context, messages, language),
             state="answered",
             extractor="llm",
             model=model,
             answer=answer.raw,
             events=placed(answer.events, answer.floors, SourceRange(*draft.floors)),
-            created_at=desk.store.clock(),
+            created_at=context.store.clock(),
         )
 
         def unit() -> None:
-            desk.store.drafts.add_other(other)
+            context.store.drafts.add_other(other)
             recorder.write()
 
-        desk.ctx.write(unit)
+        context.ctx.write(unit)
     return other
 
 
@@ -515,12 +517,12 @@ AROUND = 150  # messages on either side from which people and places are known: 
 _WIDE = "。！？”」』…）"  # after these, Chinese continues without a blank
 
 
-def propose(desk: StepContext, floors: Floors, *, by_model: bool) -> PlotExtraction | None:
+def propose(context: StepContext, floors: Floors, *, by_model: bool) -> PlotExtraction | None:
     """Return one event about these floors, not stored; None if there is nothing to say.
 
     Raises LlmError if ``by_model``.
     """
-    return joined_events(_by_model(desk, floors) if by_model else _by_reader(desk, floors))
+    return joined_events(_by_model(context, floors) if by_model else _by_reader(context, floors))
 
 
 def joined_events(events: Sequence[PlotExtraction]) -> PlotExtraction | None:
@@ -544,44 +546,46 @@ def joined_events(events: Sequence[PlotExtraction]) -> PlotExtraction | None:
     )
 
 
-def _by_reader(desk: StepContext, floors: Floors) -> list[PlotExtraction]:
-    messages, native = desk.store.messages, desk.native
+def _by_reader(context: StepContext, floors: Floors) -> list[PlotExtraction]:
+    messages, native = context.store.messages, context.native
     first, last = max(0, floors[0] - AROUND), floors[1] + AROUND
-    near = messages.slice(desk.branch_id, first, last)
-    told = claims.narrated(desk.store)
-    names = told.with_names(desk.names())
+    near = messages.slice(context.branch_id, first, last)
+    told = claims.narrated(context.store)
+    names = told.with_names(context.names())
     background = extractive.background(near, native, names, told.narrators, told.genders)
-    chosen = messages.slice(desk.branch_id, *floors)
-    rows = desk.store.claims.rows([m.id for m in chosen])
+    chosen = messages.slice(context.branch_id, *floors)
+    rows = context.store.claims.rows([m.id for m in chosen])
     who = claims.attributions(chosen, rows, told)
     sent = native.as_sent(chosen)
     return [e for e, _span in extractive.extract(sent, background=background, who=who)]
 
 
-def _by_model(desk: StepContext, floors: Floors) -> list[PlotExtraction]:
-    messages = desk.store.messages.slice(desk.branch_id, *floors)
-    request, language = request_of(desk, messages, floors)
-    formats = desk.prompts.formats("summary", language, FLOOR_FORMATS)
-    recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "summary")
+def _by_model(context: StepContext, floors: Floors) -> list[PlotExtraction]:
+    messages = context.store.messages.slice(context.branch_id, *floors)
+    request, language = request_of(context, messages, floors)
+    formats = context.prompts.formats("summary", language, FLOOR_FORMATS)
+    recorder = CallRecorder(context.store, context.ctx, context.meter, "summary")
 
     async def ask(client: Client) -> list[PlotExtraction]:
         async with client.session() as session:
             return list((await extract(session, request, formats=formats)).events)
 
     with recorder.kept():
-        return run_async(desk.ctx, ask(desk.client("summary", recorder.record)))
+        return run_async(context.ctx, ask(context.client("summary", recorder.record)))
 
 
 QUOTED = 160  # characters of a line that are shown: about four lines of the panel
 
 
-def sources_of(desk: StepContext, floors: tuple[int, int], text: str) -> tuple[SentenceSource, ...]:
+def sources_of(
+    context: StepContext, floors: tuple[int, int], text: str
+) -> tuple[SentenceSource, ...]:
     """Find the lines that support each sentence of ``text`` in the messages of ``floors``."""
     import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
 
-    messages = desk.store.messages.slice(desk.branch_id, *floors)
+    messages = context.store.messages.slice(context.branch_id, *floors)
     messages = [m for m in messages if not m.is_untold]
-    native = desk.native
+    native = context.native
     texts = [clean(m.text, native.rules) for m in native.as_sent(messages)]
     tokens = [
         frozenset(index_tokens(f"{m.name} {text}")) for m, text in zip(messages, texts, strict=True)

@@ -34,36 +34,36 @@ STANDING_CHARS = 40  # characters of the words of a claim: enough to find it aga
 
 
 def request_of(
-    desk: StepContext, messages: Sequence[Message], floors: Floors
+    context: StepContext, messages: Sequence[Message], floors: Floors
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request about a block, and its language; notices are left out."""
     messages = [m for m in messages if not m.is_untold]
     before = summary_events(
-        desk.store, desk.branch_id, STORY_TOKENS, STORY_NEWEST, until=floors[0] - 1
+        context.store, context.branch_id, STORY_TOKENS, STORY_NEWEST, until=floors[0] - 1
     )
-    cleaned = _cleaned(desk, messages)
+    cleaned = _cleaned(context, messages)
     values: dict[str, Value] = {
-        "knownEntities": in_a_row(_known_names(desk, floors[0], cleaned)) or "—",
+        "knownEntities": in_a_row(_known_names(context, floors[0], cleaned)) or "—",
         "engramSummaries": "\n".join(f"- {e.summary}" for e in before) or "—",
-        "standingClaims": "\n".join(_standing(desk, floors[0], messages, cleaned)) or "—",
+        "standingClaims": "\n".join(_standing(context, floors[0], messages, cleaned)) or "—",
         "first": str(floors[0]),
         "last": str(floors[1]),
         "chatHistory": chat_history(messages, cleaned),
         "lastMessage": cleaned[-1] if cleaned else "",
-        "worldbookContext": lambda: desk.worldbook(floors[1]) or "—",
+        "worldbookContext": lambda: context.worldbook(floors[1]) or "—",
     }
     language = language_of(cleaned)
-    return desk.prompts.request("summary", language, values), language
+    return context.prompts.request("summary", language, values), language
 
 
 def _standing(
-    desk: StepContext, floor: int, messages: Sequence[Message], cleaned: Sequence[str]
+    context: StepContext, floor: int, messages: Sequence[Message], cleaned: Sequence[str]
 ) -> list[str]:
     """Return claims of a model before a block that still stand, as lines: floor, who, words."""
-    store, first = desk.store, max(0, floor - STANDING_FLOORS)
+    store, first = context.store, max(0, floor - STANDING_FLOORS)
     if not floor:
         return []
-    heads = store.messages.revisions(desk.branch_id, first, floor - 1)
+    heads = store.messages.revisions(context.branch_id, first, floor - 1)
     packed_claims = store.claims.answered([head[0] for head in heads])
     claims = [
         claim
@@ -79,20 +79,20 @@ def _standing(
     return [defused(row, "chat_history") for row in rows]
 
 
-def question_hash(desk: StepContext, messages: Sequence[Message], language: Language) -> str:
+def question_hash(context: StepContext, messages: Sequence[Message], language: Language) -> str:
     """Return a hash of the question: model, prompt and messages, without the story before.
 
     The story before a block grows while others are answered; an answer that was paid for must stay
     the answer to the same question.
     """
     messages = [m for m in messages if not m.is_untold]
-    template = desk.prompts.template("summary", language)
-    history = chat_history(messages, _cleaned(desk, messages))
-    return content_hash(desk.model("summary"), template.system, template.user, history)
+    template = context.prompts.template("summary", language)
+    history = chat_history(messages, _cleaned(context, messages))
+    return content_hash(context.model("summary"), template.system, template.user, history)
 
 
-def _cleaned(desk: StepContext, messages: Sequence[Message]) -> list[str]:
-    native = desk.native
+def _cleaned(context: StepContext, messages: Sequence[Message]) -> list[str]:
+    native = context.native
     texts = [clean(m.text, native.rules) for m in native.as_sent(messages)]
     return _with_headings(messages, texts)
 
@@ -112,14 +112,14 @@ def _with_headings(messages: Sequence[Message], texts: Sequence[str]) -> list[st
     return told
 
 
-def _known_names(desk: StepContext, floor: int, texts: Sequence[str]) -> list[str]:
+def _known_names(context: StepContext, floor: int, texts: Sequence[str]) -> list[str]:
     """Return names to reuse: those the block mentions first, then the best known.
 
     Names in events before the block are included, since the graph holds consolidated events only.
     """
-    store = desk.store
-    names = [e.name for e in store.entities.find("", ENTITIES_SHOWN, desk.branch_id)]
-    names += names_in(store.events.before(floor, NAMES_READ, desk.branch_id))
+    store = context.store
+    names = [e.name for e in store.entities.find("", ENTITIES_SHOWN, context.branch_id)]
+    names += names_in(store.events.before(floor, NAMES_READ, context.branch_id))
     by_norm = {norm_name(name): name for name in reversed(names)}
     text = norm_name("\n".join(texts))
     mentioned = [name for norm, name in by_norm.items() if norm in text]
@@ -130,27 +130,27 @@ def _known_names(desk: StepContext, floor: int, texts: Sequence[str]) -> list[st
 PLANNED_WHOLE = 60  # blocks read for the cost; of more, a sample is read
 
 
-def plan(desk: StepContext, floors: Floors | None, extractor: ExtractorChoice) -> SummaryPlan:
+def plan(context: StepContext, floors: Floors | None, extractor: ExtractorChoice) -> SummaryPlan:
     """Return the blocks that would be summarised, and the approximate cost of the prompts."""
-    todo, done_floors = unfinished(desk, floors, choose(desk.clients, extractor))
-    return replace(plan_blocks(desk, todo, extractor), already_done=done_floors)
+    todo, done_floors = unfinished(context, floors, choose(context.clients, extractor))
+    return replace(plan_blocks(context, todo, extractor), already_done=done_floors)
 
 
 def plan_blocks(
-    desk: StepContext, todo: Sequence[Floors], choice: ExtractorChoice, *, is_redo: bool = False
+    context: StepContext, todo: Sequence[Floors], choice: ExtractorChoice, *, is_redo: bool = False
 ) -> SummaryPlan:
     """Return the cost of summarising these blocks; a redo pays for answered ones again."""
-    extractor = choose(desk.clients, choice)
-    waiting = desk.store.drafts.counts(desk.branch_id).waiting
+    extractor = choose(context.clients, choice)
+    waiting = context.store.drafts.counts(context.branch_id).waiting
     if extractor != "llm":
         return SummaryPlan(tuple(todo), extractor, "", 0, 0, waiting)
-    model = desk.model("summary")
+    model = context.model("summary")
     answered_drafts = checked(
-        desk.store, desk.branch_id, desk.store.drafts.find(desk.branch_id, ["answered"])
+        context.store, context.branch_id, context.store.drafts.find(context.branch_id, ["answered"])
     )
     paid = {d.floors for d in answered_drafts if d.model == model and not d.is_outdated}
     open_blocks = [floors for floors in todo if floors not in paid or is_redo]
-    tokens = prompt_tokens(desk.store, desk.branch_id, open_blocks)
+    tokens = prompt_tokens(context.store, context.branch_id, open_blocks)
     answered = len(todo) - len(open_blocks)
     return SummaryPlan(tuple(todo), extractor, model, tokens, 0, waiting, answered)
 
@@ -166,18 +166,18 @@ def prompt_tokens(store: ChatStore, branch_id: str, todo: Sequence[Floors]) -> i
     return round(tokens * len(todo) / max(1, len(sample)))
 
 
-def redo_blocks(desk: StepContext, floors: Floors) -> list[Floors]:
+def redo_blocks(context: StepContext, floors: Floors) -> list[Floors]:
     """Return the blocks to make again: stored ones, whole, and new ones for other floors."""
-    count = desk.store.messages.count(desk.branch_id)
+    count = context.store.messages.count(context.branch_id)
     first, last = max(0, floors[0]), min(floors[1], count - 1)
-    stored = [(a, min(b, count - 1)) for a, b, *_rest in desk.store.blocks(desk.branch_id)]
+    stored = [(a, min(b, count - 1)) for a, b, *_rest in context.store.blocks(context.branch_id)]
     touched = joined((a, b) for a, b in stored if a <= last and b >= first)
     todo: list[Floors] = []
     for start, end in touched:
-        todo += blocks(first, start - 1, desk.settings.summary_interval)
+        todo += blocks(first, start - 1, context.settings.summary_interval)
         todo.append((start, end))
         first = end + 1
-    return todo + blocks(first, last, desk.settings.summary_interval)
+    return todo + blocks(first, last, context.settings.summary_interval)
 
 
 def joined(ranges: Iterable[Floors]) -> list[Floors]:
@@ -192,7 +192,7 @@ def joined(ranges: Iterable[Floors]) -> list[Floors]:
 
 
 def unfinished(
-    desk: StepContext, floors: Floors | None, extractor: str, skip: Sequence[Floors] = ()
+    context: StepContext, floors: Floors | None, extractor: str, skip: Sequence[Floors] = ()
 ) -> tuple[list[Floors], int]:
     """Return the blocks to summarise, and how many floors of the range are done already.
 
@@ -200,7 +200,7 @@ def unfinished(
     is wanted now, or if a draft of it waits for review. Floors in ``skip`` count as done too. Reads
     only.
     """
-    store, settings, branch_id = desk.store, desk.settings, desk.branch_id
+    store, settings, branch_id = context.store, context.settings, context.branch_id
     count = store.messages.count(branch_id)
     first, last = floors if floors is not None else (0, count - 1 - settings.summary_newest)
     first, last = max(0, first), min(last, count - 1)

@@ -56,22 +56,22 @@ class _Tally:
     linker: Linker | None = None
 
 
-def untold(desk: StepContext) -> list[EventNode]:
+def untold(context: StepContext) -> list[EventNode]:
     """Return the branch's own archived events that are in no outline, in story order.
 
     Libraries consolidated by versions that made no outlines hold many.
     """
-    return tellable(desk.store, desk.store.events.archived_roots(desk.branch_id))
+    return tellable(context.store, context.store.events.archived_roots(context.branch_id))
 
 
-def plan(desk: StepContext, limit: int, extractor: ExtractorChoice = "auto") -> TrimPlan:
+def plan(context: StepContext, limit: int, extractor: ExtractorChoice = "auto") -> TrimPlan:
     """Return what `trim` would do now, and approximately what it would ask a model."""
-    archived = untold(desk)
+    archived = untold(context)
     groups = grouped(archived)
-    visible = cost_of(desk.store.events.visible(desk.branch_id))
-    costs = [room(tokens_of(g), desk.settings.visible_tokens) for g in groups]
+    visible = cost_of(context.store.events.visible(context.branch_id))
+    costs = [room(tokens_of(g), context.settings.visible_tokens) for g in groups]
     merges = merges_due(visible + sum(costs) + LINE_TOKENS * len(costs), limit)
-    with_model = choose(desk.clients, extractor) == "llm"
+    with_model = choose(context.clients, extractor) == "llm"
     open_groups = [g for g in groups if len(g) > 1] if with_model else []
     tokens = sum(tokens_of(g) + PROMPT_TOKENS for g in open_groups)
     calls = len(open_groups) + (merges if with_model else 0)
@@ -82,7 +82,7 @@ def plan(desk: StepContext, limit: int, extractor: ExtractorChoice = "auto") -> 
         limit=limit,
         llm_calls=calls,
         prompt_tokens=tokens + (merges * (PROMPT_TOKENS + 2_000) if with_model else 0),
-        model=desk.model("trim") if calls else "",
+        model=context.model("trim") if calls else "",
     )
 
 
@@ -93,7 +93,7 @@ def merges_due(tokens: int, limit: int) -> int:
 
 
 def trim(
-    desk: StepContext,
+    context: StepContext,
     limit: int,
     choice: ExtractorChoice = "auto",
     *,
@@ -109,19 +109,19 @@ def trim(
     Stops early, with a note, if a model fails or nothing may be merged any more. Events that a
     branch inherits are not merged on it. Raises DailyCapReached.
     """
-    recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "trim")
-    caps = Caps.of(desk.settings)
+    recorder = CallRecorder(context.store, context.ctx, context.meter, "trim")
+    caps = Caps.of(context.settings)
     tally = _Tally(
-        OneStep(desk.store, label or StepLabel(TRIM, {"count": 0}), group),
-        linker=None if caps is None else Linker(desk.store, caps),
+        OneStep(context.store, label or StepLabel(TRIM, {"count": 0}), group),
+        linker=None if caps is None else Linker(context.store, caps),
     )
-    extractor = choose(desk.clients, choice)
-    before = cost_of(desk.store.events.visible(desk.branch_id))
+    extractor = choose(context.clients, choice)
+    before = cost_of(context.store.events.visible(context.branch_id))
     with recorder.kept():
-        client = desk.client("trim", recorder.record) if extractor == "llm" else None
+        client = context.client("trim", recorder.record) if extractor == "llm" else None
         if with_untold:
-            _tell(desk, client, tally, is_part=label is not None)
-        tokens = _trim(desk, limit, extractor, client, tally, is_part=label is not None)
+            _tell(context, client, tally, is_part=label is not None)
+        tokens = _trim(context, limit, extractor, client, tally, is_part=label is not None)
     return TrimReport(
         tally.outlines,
         tally.trimmed,
@@ -130,7 +130,7 @@ def trim(
         recorder.calls,
         tuple(tally.failed),
         Changes(
-            chat_id=desk.store.chat_id,
+            chat_id=context.store.chat_id,
             events=frozenset(tally.touched),
             rows=bool(tally.touched),
             counts=bool(tally.touched),
@@ -141,25 +141,25 @@ def trim(
     )
 
 
-def _tell(desk: StepContext, client: Client | None, tally: _Tally, *, is_part: bool) -> None:
+def _tell(context: StepContext, client: Client | None, tally: _Tally, *, is_part: bool) -> None:
     """Make outlines of archived events that have none."""
-    writer = OutlineWriter(desk.renderer, desk.store.clock, desk, client)
-    groups = grouped(untold(desk))
+    writer = OutlineWriter(context.renderer, context.store.clock, context, client)
+    groups = grouped(untold(context))
     count = sum(len(g) for g in groups)
 
     def take(outlined: Sequence[Outlined]) -> None:
         for group, outline in outlined:
-            desk.ctx.report(tally.trimmed, count, "trim")
+            context.ctx.report(tally.trimmed, count, "trim")
             if not is_part:
                 tally.step.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
-            _commit(desk, group, outline, tally)
+            _commit(context, group, outline, tally)
 
     writer.write(groups, take)
     tally.failed += writer.notes()
 
 
 def _trim(
-    desk: StepContext,
+    context: StepContext,
     limit: int,
     extractor: Extractor,
     client: Client | None,
@@ -168,9 +168,9 @@ def _trim(
     is_part: bool,
 ) -> int:
     """Merge until the limit is met; return the tokens of the visible text then."""
-    store, ctx = desk.store, desk.ctx
-    visible = store.events.visible(desk.branch_id)
-    tokens, mergeable = cost_of(visible), _mergeable(desk, visible)
+    store, ctx = context.store, context.ctx
+    visible = store.events.visible(context.branch_id)
+    tokens, mergeable = cost_of(visible), _mergeable(context, visible)
     stopped = False
     while tokens > limit and not stopped:
         ctx.report(tally.trimmed, None, "trim")
@@ -178,26 +178,26 @@ def _trim(
         if not group:
             break
         if len(tellable(store, group)) < len(group):  # an event was muted meanwhile
-            mergeable = _mergeable(desk, store.events.visible(desk.branch_id))
+            mergeable = _mergeable(context, store.events.visible(context.branch_id))
             continue
         if not is_part:
             tally.step.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
-        outline = _merged(desk, client, extractor, group, tally)
+        outline = _merged(context, client, extractor, group, tally)
         stopped = outline is None
         if outline is not None:
-            stored = _commit(desk, group, outline, tally)
+            stored = _commit(context, group, outline, tally)
             if stored is None:  # an event changed meanwhile: read everything again
-                visible = store.events.visible(desk.branch_id)
-                tokens, mergeable = cost_of(visible), _mergeable(desk, visible)
+                visible = store.events.visible(context.branch_id)
+                tokens, mergeable = cost_of(visible), _mergeable(context, visible)
             else:  # continue with the known costs: a long story has many events, and many merges
                 tokens += cost_of([stored]) - cost_of(group)
                 mergeable.merge(group, tellable(store, [stored]))
     return tokens
 
 
-def _mergeable(desk: StepContext, visible: Sequence[EventNode]) -> Mergeable:
-    own_events = [e for e in visible if e.branch_id == desk.branch_id]
-    return Mergeable(tellable(desk.store, own_events))
+def _mergeable(context: StepContext, visible: Sequence[EventNode]) -> Mergeable:
+    own_events = [e for e in visible if e.branch_id == context.branch_id]
+    return Mergeable(tellable(context.store, own_events))
 
 
 def untrim(store: ChatStore, pk: int) -> Changes:
@@ -213,34 +213,34 @@ def untrim(store: ChatStore, pk: int) -> Changes:
     return Changes(chat_id=store.chat_id, events=touched, rows=True, counts=True, undo_label=label)
 
 
-def next_events(desk: StepContext) -> list[EventNode]:
+def next_events(context: StepContext) -> list[EventNode]:
     """Return the events that would be merged next; empty if there are none."""
-    visible = desk.store.events.visible(desk.branch_id)
-    return _mergeable(desk, visible).next_group()
+    visible = context.store.events.visible(context.branch_id)
+    return _mergeable(context, visible).next_group()
 
 
 def _merged(
-    desk: StepContext,
+    context: StepContext,
     client: Client | None,
     extractor: Extractor,
     group: Sequence[EventNode],
     tally: _Tally,
 ) -> EventNode | None:
     """Make the outline, by the model or by choosing sentences; None if the model failed."""
-    now = desk.store.clock
+    now = context.store.clock
     if client is None:
-        limit = room(tokens_of(group), desk.settings.visible_tokens)
+        limit = room(tokens_of(group), context.settings.visible_tokens)
         data = condense([e.raw_data for e in group], limit)
-        return outline_of(group, data, extractor, desk.renderer, now())
+        return outline_of(group, data, extractor, context.renderer, now())
     asking = client
 
     async def answer() -> EventNode:
         async with asking.session() as session:
-            data = await ask(desk, session, group)
-        return outline_of(group, data, extractor, desk.renderer, now())
+            data = await ask(context, session, group)
+        return outline_of(group, data, extractor, context.renderer, now())
 
     try:
-        return run_async(desk.ctx, answer())
+        return run_async(context.ctx, answer())
     except DailyCapReached:
         raise
     except LlmError as e:
@@ -249,10 +249,10 @@ def _merged(
 
 
 def _commit(
-    desk: StepContext, group: Sequence[EventNode], outline: EventNode, tally: _Tally
+    context: StepContext, group: Sequence[EventNode], outline: EventNode, tally: _Tally
 ) -> EventNode | None:
     """Store an outline in place of its events; None if one of them changed meanwhile."""
-    store = desk.store
+    store = context.store
 
     def unit() -> EventNode | None:
         with tally.step.part():
@@ -266,7 +266,7 @@ def _commit(
             tally.touched.update([pk, *(e.pk for e in group)])
         return store.events.fetch([pk])[pk]
 
-    stored = desk.ctx.write(unit)
+    stored = context.ctx.write(unit)
     if stored is not None:
         tally.outlines += 1
         tally.trimmed += len(group)

@@ -131,8 +131,8 @@ def test_visible_text_stays_under_its_limit_at_the_length_of_100_000_messages(tm
         with store.database.writing():
             store.events.add(rows, 1)
         meter = Meter(no_library)
-        desk = StepContext(store, CTX, clients, Settings(), StoryRenderer(), meter)
-        trim(desk, 4096, "extractive")
+        context = StepContext(store, CTX, clients, Settings(), StoryRenderer(), meter)
+        trim(context, 4096, "extractive")
         assert visible_tokens(store.events.visible()) <= 4096
     levels = {e.level for e in store.events.visible()}
     assert max(levels) >= 3
