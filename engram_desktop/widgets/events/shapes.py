@@ -5,9 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     QPointF,
     QRect,
@@ -20,7 +18,6 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QHeaderView,
     QStackedWidget,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
@@ -41,7 +38,7 @@ from engram_desktop.viewmodels.workspace.live_query import RowRole
 from engram_desktop.widgets.events import day_view
 from engram_desktop.widgets.events.event_card import EventCard, EventView, lamp_role
 from engram_desktop.widgets.events.witness_table import WitnessPage, WitnessTable
-from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardTable
+from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardTable, IconDelegate
 from engram_desktop.widgets.parts.look import Look
 
 # Events as a table: sortable columns, stored widths, the summary edited in its cell.
@@ -63,41 +60,26 @@ LEAST, MOST = 40, 2_000  # pixels: bounds for a column width read from a file
 TABLE_KEPT = "widths of the table of events"
 
 
-class _Cell(QStyledItemDelegate):
+class _Cell(IconDelegate):
     """Draws the lamp before the words of the state."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-
     @override
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        super().initStyleOption(option, index)
+    def icon_of(self, index: AnyIndex) -> tuple[str, str] | None:
         event = index.data(RowRole)
-        if event is not None:
-            option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
-            option.icon = self._look.icon("lamp", lamp_role(event))
+        return None if event is None else ("lamp", lamp_role(event))
 
 
-class _Summary(QStyledItemDelegate):
+class _Summary(IconDelegate):
     """Draws the mark of a private note before the summary."""
 
     def __init__(self, look: Look, noted: NoteMarks, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
+        super().__init__(look, parent)
         self._noted = noted
 
     @override
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        super().initStyleOption(option, index)
+    def icon_of(self, index: AnyIndex) -> tuple[str, str] | None:
         event = index.data(RowRole)
-        if event is not None and self._noted.has_event(event.id):
-            option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
-            option.icon = self._look.icon("note", "gold")
+        return ("note", "gold") if event is not None and self._noted.has_event(event.id) else None
 
 
 class EventTable(CardTable):

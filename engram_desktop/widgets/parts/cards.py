@@ -236,6 +236,26 @@ BEFORE_HIT = 16  # characters shown before a hit that is too far from the beginn
 SURELY_SEEN = 0.9  # of the lines: their ends stay ragged
 
 
+class IconDelegate(QStyledItemDelegate):
+    """Draws an icon before the text of a cell: the one that `icon_of` names, if it names one."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def icon_of(self, index: AnyIndex) -> tuple[str, str] | None:  # noqa: ARG002 - of overrides
+        """Return the icon's name and its colour role; None for no icon."""
+        return None
+
+    @override
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        super().initStyleOption(option, index)
+        icon = self.icon_of(index)
+        if icon is not None:
+            option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+            option.icon = self._look.icon(*icon)
+
+
 class CardDelegate(QStyledItemDelegate):
     """Base of delegates that paint a card; subclasses paint one row with these methods."""
 

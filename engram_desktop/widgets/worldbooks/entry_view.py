@@ -14,7 +14,6 @@ from PySide6.QtCore import (
     QLocale,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     Qt,
     Signal,
@@ -29,7 +28,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
@@ -51,6 +49,7 @@ from engram_desktop.viewmodels.worldbooks.entry_table import (
 )
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
+from engram_desktop.widgets.parts.cards import AnyIndex, IconDelegate
 from engram_desktop.widgets.parts.layouts import clear_layout, column, given_way
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
@@ -90,7 +89,7 @@ class EntryView(QTableView):
         self._is_fitting = False
         self.setObjectName("rows")
         self.setModel(table)
-        self.setItemDelegate(_RowDelegate(self))
+        self.setItemDelegate(_RowDelegate(look, self))
         self.setItemDelegateForColumn(0, _TitleDelegate(look, self))
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -279,17 +278,15 @@ class EntryView(QTableView):
 _NO_FOCUS = ~QStyle.StateFlag.State_HasFocus
 
 
-class _RowDelegate(QStyledItemDelegate):
+class _RowDelegate(IconDelegate):
     """Draws a cell with the hover colour of its whole row, and without its own focus frame."""
 
-    def __init__(self, view: EntryView) -> None:
-        super().__init__(view)
+    def __init__(self, look: Look, view: EntryView) -> None:
+        super().__init__(look, view)
         self._view = view
 
     @override
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         super().initStyleOption(option, index)
         row = index.row()
         if row == self._view.currentIndex().row():  # flags take a microsecond each
@@ -301,20 +298,18 @@ class _RowDelegate(QStyledItemDelegate):
 class _TitleDelegate(_RowDelegate):
     """Draws titles, which may differ in their last letters only; headings with an arrow, bold."""
 
-    def __init__(self, look: Look, view: EntryView) -> None:
-        super().__init__(view)
-        self._look = look
+    @override
+    def icon_of(self, index: AnyIndex) -> tuple[str, str] | None:
+        heading = index.data(HeadingRole)
+        if not isinstance(heading, HeadingRow):
+            return None
+        return ("down" if heading.is_open else "right", "ink2")
 
     @override
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         super().initStyleOption(option, index)
         option.textElideMode = Qt.TextElideMode.ElideMiddle
-        heading = index.data(HeadingRole)
-        if isinstance(heading, HeadingRow):
-            option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
-            option.icon = self._look.icon("down" if heading.is_open else "right")
+        if isinstance(index.data(HeadingRole), HeadingRow):
             option.font.setBold(True)
 
 
@@ -333,21 +328,9 @@ LAMPS: dict[EntryMode, tuple[str, str]] = {
 class ModeDelegate(_RowDelegate):
     """Draws the lamp before the word, which names the mode."""
 
-    def __init__(self, look: Look, view: EntryView) -> None:
-        super().__init__(view)
-        self._look = look
-
     @override
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        super().initStyleOption(option, index)
-        mode = index.data(ModeRole)
-        if mode is None:
-            return  # a heading's row
-        icon, role = LAMPS[mode]
-        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
-        option.icon = self._look.icon(icon, role)
+    def icon_of(self, index: AnyIndex) -> tuple[str, str] | None:
+        return LAMPS.get(index.data(ModeRole))
 
 
 # The context menu of an entry and of a heading in the list of entries.
