@@ -115,7 +115,8 @@ class InjectService:
         use: _Use = "reply" if logged else "trial"
         later = _at_once if isinstance(logged, bool) else logged
         given = (budget, use, visible_from)
-        return self._compose(ctx, chat_id, query, given, expanded, said, later)
+        with self._session.chat(chat_id).database.steady():
+            return self._compose(ctx, chat_id, query, given, expanded, said, later)
 
     def preview(
         self, ctx: JobContext, line: Line, actor: str | None = None, at: int | None = None
@@ -137,23 +138,11 @@ class InjectService:
         window = last + 1 - settings.inject_recent_floors
         visible_from = min(window, floor) if floor >= 0 else None  # holds what is answered
         given: _Given = (None, "preview", visible_from)
-        injection = self._compose(ctx, line.chat_id, query, given, expanded=False, said=USUAL)
+        with store.database.steady():
+            injection = self._compose(ctx, line.chat_id, query, given, False, USUAL, _at_once)
         return NextPrompt(replace(injection, triage=None), settings.inject_tokens, floor, text)
 
     def _compose(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        query: RecallQuery,
-        given: _Given,
-        expanded: bool | None,  # noqa: FBT001 - as of `compose`
-        said: Triage | None,
-        later: Later | None = None,
-    ) -> Injection:
-        with self._session.chat(chat_id).database.steady():
-            return self._composed(ctx, chat_id, query, given, expanded, said, later or _at_once)
-
-    def _composed(
         self,
         ctx: JobContext,
         chat_id: str,
