@@ -220,8 +220,8 @@ _PREVIOUS = 240  # characters kept of the turn before: its end, where a question
 # Characters from which on a turn is a page, whose end has little to do with what follows: recall@10
 # in chats of pages (BEAM) is .793 with this limit and .771 without.
 _PAGE = 1_000
-_BLANKS = re.compile(r"[ \t]+")
-_CLAUSES = re.compile(r"(?<=[。！？!?.;；：:\n])\s*")
+_BLANKS = late_pattern(r"[ \t]+")
+_CLAUSES = late_pattern(r"(?<=[。！？!?.;；：:\n])\s*")
 _SHORTEST_CLAUSE = 4  # characters: shorter ones (“Yes.”, 好的。) mean nothing by themselves
 
 
