@@ -1,4 +1,4 @@
-"""Move, replace and delete what another program may be looking at.
+"""Move, replace and delete files that another program may have open.
 
 On Windows a file that somebody has open can be neither renamed nor deleted: a virus scanner, the
 search index and cloud folders hold each new file for a moment. There it is tried again for a

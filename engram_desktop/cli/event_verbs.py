@@ -576,7 +576,7 @@ def _print_page(call: Call, events: dict[int, EventNode], people: list[GridPerso
     knowledge, line, at = call.memory.knowledge, call.line, call.args.at
     keys = list(events)
     rows = knowledge.grid_rows(call.ctx, line, keys, people, at)
-    told = knowledge.grid_told(call.ctx, line, keys, people, at)
+    told = knowledge.grid_learned_later(call.ctx, line, keys, people, at)
     for key, event in events.items():
         later = told.get(key, {})
         cells = [

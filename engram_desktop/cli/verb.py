@@ -186,7 +186,7 @@ class Verb:
     ``is_lasting``: it runs until it is ended, once per library, and waits for other programs.
     ``can_read_only``: it can read without the lock, and writes derived data if the lock is free.
     ``writes_if`` decides ``writes`` by the arguments, for verbs that both show and change;
-    ``must_write`` tells with which arguments a ``can_read_only`` verb needs the lock. ``rescue``
+    ``must_write`` says with which arguments a ``can_read_only`` verb needs the lock. ``rescue``
     repairs a damaged library so that it opens; the verb then runs as usual.
     """
 

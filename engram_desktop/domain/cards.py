@@ -55,7 +55,7 @@ class CharacterRow:
 class CharacterSheet:
     """Everything on a character: its card, and what the library has for it.
 
-    ``chats`` are (id, name); ``has_picture`` tells whether its card can be written as a PNG.
+    ``chats`` are (id, name); ``has_picture``: whether its card can be written as a PNG.
     """
 
     row: CharacterRow

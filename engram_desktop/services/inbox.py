@@ -1,4 +1,4 @@
-"""The inbox (待办): what of a chat waits for the user, read from where each kind is kept.
+"""The inbox (待办) of a chat: what waits for a decision, read from the store of each kind.
 
 The inbox itself stores only which items were dismissed or postponed; deciding changes the thing an
 item is about.

@@ -286,7 +286,7 @@ def _entity_hit(
 
 
 def _branch_to_show(place: SearchScope, told_on: str) -> str:
-    """Return ``home`` if it sees the entity's branch, else the branch that tells of it."""
+    """Return ``home`` if it sees the entity's branch, else the branch that mentions it."""
     if place.home is None:
         return told_on
     sees = {branch for branch, _highest in place.store.branch_path(place.home)}

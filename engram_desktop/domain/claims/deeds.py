@@ -1,9 +1,9 @@
-"""Outcomes of a promise that are told without its own words: right behind it, or by a deed.
+"""Outcomes of a promise that are told in other words than its own: right behind it, or by a deed.
 
-In the next floors one shared word is enough: a person waits in vain, the promise is cancelled, or
-the deed is told with one word of the promise; farther away `outcomes` requires more. A deed counts
-by the kind of its verb, the thing and the person: a thing to be given or fetched is handed over, a
-person who was to come is there when it is due.
+In the next floors one shared word is enough: a person waits in vain, the promise is cancelled, or a
+sentence reports the deed with one word of the promise; farther away `outcomes` requires more. A
+deed counts by the kind of its verb, the thing and the person: a thing to be given or fetched is
+handed over, a person who was to come is there when it is due.
 """
 
 from __future__ import annotations
@@ -17,10 +17,8 @@ from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.values import dataclass
 
-# Outcomes of a promise in the floors right behind it, told without its own words. A person waits
-# in vain, the promise is cancelled by its giver or its receiver, or the deed is told with one
-# word of the promise. This near, one shared word is enough; farther away `outcomes` requires
-# more.
+# Outcomes in the floors right behind a promise: a person waits in vain, the giver or the receiver
+# cancels it, or the deed is reported with one word of the promise.
 
 NEAR = 6  # floors after a promise in which one shared word is enough
 # Words common to many sentences: they do not identify a promise.
@@ -257,7 +255,7 @@ def _given_name(name: str, longest: int = 99) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Floor:
-    """A floor ``gap`` floors after a promise; ``is_long``: it tells of more than one thing."""
+    """A floor ``gap`` floors after a promise; ``is_long``: it is about more than one thing."""
 
     claim: Claim
     bond: _Bond

@@ -77,7 +77,7 @@ class EventNode:
     """One event. ``pk`` is its row key, ``id`` its UUID.
 
     ``status`` and ``is_archived`` always agree: buffer is the blue lamp (always visible), archived
-    the green one (visible when recalled). ``is_embedded`` tells whether its vector exists.
+    the green one (visible when recalled). ``is_embedded``: whether its vector exists.
     ``timestamp`` is when it was made, in milliseconds; the story's own time is
     ``raw_data.timestamp``. ``kind`` separates what happened from what simply holds (a fact).
     ``origin`` names the tool and the place an event was imported from.

@@ -1,4 +1,4 @@
-"""Times as dates. A clock that is wrong by ages must not end a command."""
+"""Milliseconds as dates. A time outside the calendar becomes the nearest date, not an error."""
 
 from __future__ import annotations
 

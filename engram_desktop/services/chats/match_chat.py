@@ -318,7 +318,7 @@ def line_exists(library: Library, row: FollowedFile) -> bool:
 
 
 def find_place(library: Library, chat: ChatFile) -> FilePlace:
-    """Return where ``chat`` belongs. Its own row is trusted unless the file tells another story.
+    """Return where ``chat`` belongs. Its own row is trusted unless the file holds another story.
 
     A renamed file is the same line under another name. A copy without news is not followed:
     SillyTavern renames by copying, and for a moment both files exist. A group's file that holds all
@@ -364,7 +364,7 @@ def _is_child(compared: ComparedFile, owner: FollowedFile) -> bool:
 
 
 def _is_replaced(library: Library, row: FollowedFile, chat: ChatFile) -> bool:
-    """Return whether a file tells another story than its line: no message and no text is equal."""
+    """Return whether a file holds another story than its line: no message and no text is equal."""
     messages = library.chat(row.chat_id).messages
     line_hashes = messages.hashes(row.branch_id)
     if min(len(line_hashes), chat.count) < REPLACED:
@@ -384,7 +384,7 @@ def _renamed(
 ) -> FollowedFile | None:
     """Return the row of a vanished file that held what this file holds; None if there is none.
 
-    A branch is told apart by the slip and the parent in its header.
+    A branch is identified by the slip and the parent in its header.
     """
     lost_rows = {
         line: row

@@ -1,4 +1,4 @@
-"""Choose the few units that summarise a scene.
+"""Choose the few sentences and quotes (units) that summarise a scene.
 
 Weighs how central a unit is to its scene, how rare its words are, and signs of something worth
 remembering: a promise, a secret, a gift, a reason. Units with the same content are taken once.

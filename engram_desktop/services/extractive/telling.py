@@ -120,7 +120,7 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
 
 
 def _begun_en(text: str, name: str) -> str:
-    """Begin a fragment in small letters with its writer's name if it tells of a deed."""
+    """Begin a fragment in small letters with its writer's name if it reports a deed."""
     if _NO_DEED.match(text):
         return text[:1].upper() + text[1:]
     doing = _DOING.match(text)

@@ -66,7 +66,7 @@ def _with(store: ChatStore, branch_id: str, view: GraphView, also: Collection[st
 
 
 def _as_of(store: ChatStore, branch_id: str, view: GraphView, at: int) -> GraphView:
-    """Reduce a view to what events told up to a floor; entities made by hand always stay."""
+    """Reduce a view to what events up to a floor say; entities made by hand always stay."""
     graph = store.known_graph(branch_id, (), at)
     known = graph.event_ids
     told = store.entities.events_of([e.id for e in view.entities])

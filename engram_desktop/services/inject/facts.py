@@ -214,7 +214,7 @@ def _each_once(relations: Iterable[KnownRelation]) -> list[KnownRelation]:
 def _last_floors(
     store: ChatStore, where: ItemFilter, edges: Sequence[Relation]
 ) -> dict[str, tuple[int, int]]:
-    """Return, by edge, the last floor that tells it in events the asker may know and use."""
+    """Return, by edge, the last floor of events that state it and that the asker may use."""
     known = store.items.known_event_ids(where)
     unusable = store.items.stale() | {item.ref for item in store.items.muted()}
     floors = {}

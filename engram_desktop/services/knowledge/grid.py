@@ -103,7 +103,7 @@ def learned_later(
     columns: Sequence[GridPerson],
     at: int | None,
 ) -> dict[int, dict[int, GridCell]]:
-    """Return the cells of those told of an event later, by event key and index in ``columns``."""
+    """Return the cells of persons who learned of an event later, by event key and column."""
     repeating = {}
     for key, event in store.events.fetch(keys).items():
         ctx.check()

@@ -98,7 +98,7 @@ class KnowledgeService:
         return replace(self._perceiver(line, name, at), fulfilled=fulfilled)
 
     def is_narrator(self, chat_id: str, name: str) -> bool:
-        """Return whether a card of this name only tells of others and never acts itself."""
+        """Return whether a card of this name only narrates others and never acts itself."""
         store = self._session.chat(chat_id)
         told = store.database.until_written.of(claims.narrated, lambda: claims.narrated(store))
         return norm_name(name) in {norm_name(narrator) for narrator in told.narrators}
@@ -229,13 +229,13 @@ class KnowledgeService:
     ) -> dict[int, tuple[GridCell, ...]]:
         """Return a cell for each person of each event, as of floor ``at``, by event key.
 
-        Those who were told later are not included: `grid_told` finds them, which takes longer.
+        Those who learned of it later are found by `grid_learned_later`, which takes longer.
         """
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
         return grid.rows(store, keys, people, at, self.memberships(line))
 
-    def grid_told(
+    def grid_learned_later(
         self,
         ctx: JobContext,
         line: Line,
@@ -243,7 +243,7 @@ class KnowledgeService:
         people: Sequence[GridPerson],
         at: int | None = None,
     ) -> dict[int, dict[int, GridCell]]:
-        """Return the cells of those told of events later, by event key and index in ``people``.
+        """Return the cells of persons who learned of events later, by event key and person.
 
         They may include persons who were present, as others repeat an event to them; the cell of
         `grid_rows` then takes precedence.

@@ -316,7 +316,7 @@ class _Run:
     def _halves(self, floors: Floors) -> list[Floors]:
         """Return the halves of a block that is too long for a model; none if it cannot be cut.
 
-        A redone block is not cut, since it stands for one stored block.
+        A redone block is not cut, since it replaces one stored block.
         """
         first, last = floors
         if first == last or self._purpose == "redo":

@@ -368,7 +368,9 @@ class WitnessGrid(QAbstractTableModel):
         line, memory, at = self._space.line, self._space.memory, self._space.at
         people, keys = tuple(self.people), self._told_of
         if line.chat_id and keys:
-            self._telling.ask(lambda ctx: memory.knowledge.grid_told(ctx, line, keys, people, at))
+            self._telling.ask(
+                lambda ctx: memory.knowledge.grid_learned_later(ctx, line, keys, people, at)
+            )
 
     @Slot(object)
     def _on_told(self, told: Mapping[int, Mapping[int, GridCell]]) -> None:

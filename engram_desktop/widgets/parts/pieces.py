@@ -136,7 +136,7 @@ LEAST_READ = 30  # pixels: a letter and the ellipsis
 class ElidedLabel(QLabel):
     """One line of text, elided if it does not fit; the tooltip then has the whole text.
 
-    A ``short`` text is shown in place of the whole while the label is told to be short.
+    A ``short`` text is shown in place of the whole while `set_short` is on.
     """
 
     def __init__(

@@ -242,7 +242,7 @@ def grid(asking_memory, told):
         people = service.grid_people(CTX, told)
         events = asking_memory.events.fetch(told.chat_id, keys)
         rows = service.grid_rows(CTX, told, keys, people, at)
-        later = service.grid_told(CTX, told, keys, people, at)
+        later = service.grid_learned_later(CTX, told, keys, people, at)
         cells = {}
         for key, row in rows.items():
             for n, cell in enumerate(row):
@@ -543,7 +543,7 @@ FOR_THE_CURATOR = {
     "kept.memory_worldbook",
     "knowledge.grid_people",
     "knowledge.grid_rows",
-    "knowledge.grid_told",
+    "knowledge.grid_learned_later",
     "knowledge.present",
     "knowledge.secrets",
     "knowledge.who",
