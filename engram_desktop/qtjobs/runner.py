@@ -8,7 +8,8 @@ for them.
 
 Worker signals are received by bound methods of `JobRunner`, which lives on the GUI thread, so Qt
 queues the call. The runner then emits the `JobHandle`'s own signals *on the GUI thread*: a caller
-may connect a lambda to a handle, and only the runner may connect to a worker.
+may connect a lambda to a handle, and only the runner may connect to a worker. One job ends per turn
+of the event loop, so that the window is painted and takes keys between two answers.
 
 Python's cyclic garbage is collected on the GUI thread alone. By itself, Python collects on
 whichever thread allocates, and a Qt object freed by another thread than its own ends the program.
@@ -22,6 +23,7 @@ import itertools
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from contextlib import nullcontext
@@ -365,6 +367,9 @@ class JobRunner(Jobs):
         super().__init__(parent)
         self._ids = itertools.count(1)
         self._handles: dict[int, JobHandle] = {}
+        self._ended: deque[tuple[int, str, object]] = deque()  # their handles do not know it yet
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._end_next)
         self._guests: set[Future[Any]] = set()
         self._guests_lock = threading.Lock()
         self._is_closed = False
@@ -450,6 +455,14 @@ class JobRunner(Jobs):
 
     @Slot(int, str, object)
     def _on_ended(self, job_id: int, outcome: str, value: object) -> None:
+        self._ended.append((job_id, outcome, value))
+        self._turn.start()
+
+    @Slot()
+    def _end_next(self) -> None:
+        job_id, outcome, value = self._ended.popleft()
+        if not self._ended:
+            self._turn.stop()
         handle = self._handles.pop(job_id)
         handle.end(outcome, value)
         if self.is_idle:

@@ -178,6 +178,25 @@ def test_lanes_run_beside_each_other(runner, qtbot):
     assert told.args == [True]
 
 
+def test_one_job_ends_a_turn_so_that_each_answer_is_painted_before_the_next(runner, qtbot):
+    runner.submit("the lanes run", lambda _ctx: None)
+    qtbot.waitUntil(lambda: runner.is_idle, timeout=20_000)
+    ended: list[str] = []
+    answered = threading.Barrier(4)
+    for lane in ("interactive", "aside", "follow"):
+        handle = runner.submit(lane, lambda _ctx: None, lane=lane)
+        handle.succeeded.connect(lambda _value, lane=lane: ended.append(lane))
+        runner.submit("the job before has ended", lambda _ctx: answered.wait(20), lane=lane)
+    answered.wait(20)  # a busy GUI thread
+    turns = []
+    while not runner.is_idle:
+        before = len(ended)
+        QApplication.processEvents()
+        turns.append(len(ended) - before)
+    assert max(turns) == 1
+    assert sorted(ended) == ["aside", "follow", "interactive"]
+
+
 def test_an_exception_reaches_the_handle(runner, qtbot):
     def fail(_ctx):
         raise ValueError("x")
