@@ -371,6 +371,18 @@ def test_painting_a_screen_fetches_one_page(model, fetched, qtbot):
     assert len(fetched[0]) == PAGE
 
 
+def test_a_first_page_that_came_with_its_keys_is_not_fetched(numbers, fetched):
+    numbers.set_keys(array("q", range(N)), {key: f"row {key}" for key in range(PAGE)})
+    assert numbers.index(PAGE - 1).data() == f"row {PAGE - 1}"
+    assert fetched == []
+    numbers.refresh([3])
+    assert numbers.index(3).data() == "row 3"
+    assert fetched == [[3]]
+    numbers.set_keys(array("q", range(N)))
+    assert numbers.index(0).data() == "row 0"
+    assert len(fetched) == 2
+
+
 def test_selecting_everything_fetches_nothing(model, fetched, qtbot):
     view = QTableView()
     qtbot.addWidget(view)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QLabel
 import engram_desktop
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DatabaseClosed, NotFound, Refused
-from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.jobs.context import NullContext, Progress
 from engram_desktop.qtjobs.runner import JobRunner
@@ -104,6 +104,22 @@ def test_an_edit_refreshes_rows_and_resets_nothing(space):
     space.jobs.run_pending()
     assert resets == []
     assert changed
+    assert events.model.index(0).data() == "改过的摘要。"
+
+
+def test_an_event_changed_while_its_list_is_read_is_shown_as_it_is_now(space):
+    events = EventList(space)
+    key = space.memory.events.find(space.chat_id, EventQuery())[0]
+
+    def change(_rows):
+        patch = EventPatch(summary="改过的摘要。")
+        space.hub.publish(space.memory.events.update(space.chat_id, key, patch))
+
+    space.jobs.submitted.connect(lambda job: job.succeeded.connect(change))  # before its reader
+    events.reload()
+    space.jobs.submitted.disconnect()
+    space.jobs.run_pending()
+    assert events.model.keys()[0] == key
     assert events.model.index(0).data() == "改过的摘要。"
 
 

@@ -57,6 +57,7 @@ from engram_desktop.viewmodels.workspace.choice_texts import (
     listed,
 )
 from engram_desktop.viewmodels.workspace.live_query import (
+    PAGE,
     KeyRole,
     LiveQuery,
     PagedListModel,
@@ -102,6 +103,15 @@ class EventListModel(PagedListModel[EventNode]):
             marks.append(note_words())
         marks += [row.raw_data.timestamp, row.raw_data.location, floors_text(row)]
         return ". ".join([*(mark for mark in marks if mark), row.summary])
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """What a query found, and the rows of the first page, which is painted at once."""
+
+    keys: array[int]
+    first_page: dict[int, EventNode] | None  # None: these keys were listed already
+    times_refreshed: int  # of the model, when it was asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,20 +410,23 @@ class EventList(WorkspaceModel):
         if is_counted_anew:  # after the rows, which wait for these counts
             self._cube.read_soon()
 
-    def _ask_rows(self) -> Callable[[JobContext], array[int]] | None:
+    def _ask_rows(self) -> Callable[[JobContext], _Listed] | None:
         line, memory = self._space.line, self._space.memory
+        shown, times_refreshed = self.model.keys(), self.model.times_refreshed
         names, actor = self._space.actors, self._space.actor
         query = replace(self.query, branch_id=line.branch_id, until=self._space.at)
         if not line.chat_id:
             return None
 
-        def read(ctx: JobContext) -> array[int]:
+        def read(ctx: JobContext) -> _Listed:
             asked = query
             if WITH_FINDING in query.facets.named:
                 facet = memory.findings.event_facet(ctx, line, actor)
                 asked = query.with_facets(query.facets.exchanged(WITH_FINDING, facet))
             asked = self._as_who(ctx, line, names, asked)
-            return memory.events.find(line.chat_id, asked)
+            keys = memory.events.find(line.chat_id, asked)
+            first = None if keys == shown else memory.events.fetch(line.chat_id, keys[:PAGE])
+            return _Listed(keys, first, times_refreshed)
 
         return read
 
@@ -428,14 +441,15 @@ class EventList(WorkspaceModel):
             return replace(query, actors=actors)
         return replace(query, actors=actors, text="", only=json.dumps(keys))
 
-    def _show_rows(self, keys: array[int]) -> None:
+    def _show_rows(self, found: _Listed) -> None:
         if not self.is_loaded:
             chat, memory = self._space.chat_id, self._space.memory
             self._space.look_up(lambda _ctx: memory.events.read_ahead(chat), lane="aside")
         self.is_loaded = True
-        if keys != self.model.keys():
-            self.model.set_keys(keys)
-        self.found.emit(len(keys))
+        if found.keys != self.model.keys():
+            is_current = found.times_refreshed == self.model.times_refreshed
+            self.model.set_keys(found.keys, found.first_page if is_current else None)
+        self.found.emit(len(found.keys))
 
     def _ask_numbers(self) -> Callable[[JobContext], _Numbers] | None:
         line, memory, names = self._space.line, self._space.memory, self._space.actors

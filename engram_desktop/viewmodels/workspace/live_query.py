@@ -306,6 +306,7 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         self._keys: array[int] = array("q")
         self._pages: OrderedDict[int, Mapping[int, Row]] = OrderedDict()
         self._old: dict[int, set[int]] = {}  # changed keys of each page
+        self.times_refreshed = 0
 
     def text(self, row: Row) -> str:
         raise NotImplementedError
@@ -314,11 +315,16 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         """Return the text for a screen reader: the row's text, and in words what is only drawn."""
         return self.text(row)
 
-    def set_keys(self, keys: array[int]) -> None:
-        """Set the listed keys, in this order. The query ran on another thread."""
+    def set_keys(self, keys: array[int], first_page: Mapping[int, Row] | None = None) -> None:
+        """Set the listed keys, in this order. The query ran on another thread.
+
+        ``first_page``: the first `PAGE` rows, if they were read there too.
+        """
         self.beginResetModel()
         self._keys = keys
         self._forget_pages()
+        if first_page is not None:
+            self._pages[0] = first_page
         self.endResetModel()
 
     def _forget_pages(self) -> None:
@@ -327,6 +333,7 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
 
     def refresh(self, keys: Collection[int] | None = None) -> None:
         """Read changed rows again; order and number are unchanged."""
+        self.times_refreshed += 1
         if not self._keys:
             return
         if keys is None or len(keys) > MANY:
