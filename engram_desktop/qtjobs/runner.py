@@ -390,7 +390,7 @@ class JobRunner(Jobs):
     @property
     @override
     def is_idle(self) -> bool:
-        return not self._handles
+        return not (self._handles or self._turn.isActive())
 
     @override
     def submit(
@@ -460,10 +460,11 @@ class JobRunner(Jobs):
 
     @Slot()
     def _end_next(self) -> None:
-        job_id, outcome, value = self._ended.popleft()
+        """End the job that waits longest; without one, what was answered last is laid out."""
         if not self._ended:
             self._turn.stop()
-        handle = self._handles.pop(job_id)
-        handle.end(outcome, value)
-        if self.is_idle:
-            self.idle.emit()
+            if self.is_idle:
+                self.idle.emit()
+            return
+        job_id, outcome, value = self._ended.popleft()
+        self._handles.pop(job_id).end(outcome, value)

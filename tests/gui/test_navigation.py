@@ -163,6 +163,7 @@ def test_no_navigation_moves_overlaps_or_is_cut(qtbot, open_desktop, memory):
                         continue  # a page without a panel; its room stays
                     if first.setdefault(part, where.get(part)) != where.get(part):
                         moved.add(f"{place}, {spec.name}: {named(part)}")
+            settle(desktop)  # what the pages asked for is answered
             assert set(window.top.page_buttons) == {spec.name for spec in TABS}
             hidden = set(window.top.page_buttons.values()) - set(first)
             assert not hidden, (place, [named(part) for part in hidden])
