@@ -219,6 +219,7 @@ class FindingList(PageModel):
             forget=self._forget,
             parent=self,
         )
+        self._query.forgets_once = True
         self._query.set_active(False)
 
     @property

@@ -83,6 +83,7 @@ class LogList(PageModel):
             forget=self._forget,
             parent=self,
         )
+        self._query.forgets_once = True
         self._query.set_active(False)
         workspace.hub.changed.connect(self._on_changed)
 

@@ -73,6 +73,7 @@ class OverviewModel(WorkspaceModel):
             forget=self._forget,
             parent=self,
         )
+        self._query.forgets_once = True
         self._query.set_active(False)
         self.waiting: WaitingFindings | None = None
         self._waiting_query = LiveQuery(

@@ -251,6 +251,7 @@ class PlayChat(PageModel):
             forget=self._forget,
             parent=self,
         )
+        self._query.forgets_once = True
         self._query.set_active(False)
 
     @property

@@ -95,6 +95,7 @@ class StateView(PageModel):
             forget=self._forget,
             parent=self,
         )
+        self._query.forgets_once = True
         self._query.set_active(False)
 
     def show_at(self, floor: int) -> None:

@@ -459,6 +459,36 @@ def test_nothing_to_read_ends_what_is_read(qtbot, lanes, source):
     assert not query.is_busy
 
 
+def test_a_hidden_page_that_read_nothing_since_does_not_forget_again(qtbot, lanes, source):
+    forgotten: list[int | None] = []
+    query = LiveQuery(
+        lanes,
+        "query",
+        source.ask,
+        source.shown.append,
+        concerns=lambda _changes: True,
+        forget=lambda: forgotten.append(lanes.at),
+    )
+    query.forgets_once = True
+    chat = lanes.chat_id
+    query.read()
+    query.set_active(False)
+    for shown in ("", chat, ""):
+        lanes.show_chat(shown)
+    assert forgotten == [None]
+    lanes.show_chat(chat)
+    lanes.view_at(3)  # what it shows nothing of is another floor
+    assert forgotten == [None, 3]
+    query.set_active(True)
+    rest(qtbot, lanes)
+    query.set_active(False)
+    lanes.view_at(None)
+    assert forgotten == [None, 3, None]
+    query.set_active(True)
+    rest(qtbot, lanes)
+    assert len(source.shown) == 2
+
+
 def test_trouble_is_told_once_until_it_is_over(qtbot, lanes, query, source, troubles):
     source.faults = dict.fromkeys((1, 2, 4), NotFound("chat", "x"))
     query.read()

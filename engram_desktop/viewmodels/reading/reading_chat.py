@@ -97,6 +97,7 @@ class ReadingChat(WorkspaceModel):
             forget=self._forget,
             parent=self,
         )
+        self._query.forgets_once = True
         self._query.set_active(False)
         workspace.chat_changed.connect(self._choose_nothing)
 

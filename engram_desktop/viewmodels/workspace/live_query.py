@@ -141,6 +141,9 @@ class LiveQuery(QObject, Generic[T]):
         self._show = show
         self._concerns = concerns
         self._forget = forget
+        # ``forget`` leads to one state: no call for a hidden page that read nothing since the last
+        self.forgets_once = False
+        self._forgotten_at: tuple[int | None] | None = None  # the floor; None: it was read since
         self._is_active = True
         self._is_old = True
         self.has_answer = False  # whether there is an answer for the shown chat
@@ -181,6 +184,8 @@ class LiveQuery(QObject, Generic[T]):
         if active == self._is_active:
             return
         self._is_active = active
+        if active:
+            self._forgotten_at = None
         if active and (self._is_old or self._last_trouble is not None):
             self._read()
         elif not active and (self.is_busy or self._later.isActive()):
@@ -211,6 +216,7 @@ class LiveQuery(QObject, Generic[T]):
     @Slot()
     def _read(self) -> None:
         self._later.stop()
+        self._forgotten_at = None
         if not self._is_active:
             self._is_old = True
             return
@@ -246,9 +252,18 @@ class LiveQuery(QObject, Generic[T]):
         self._newest.drop()
         self._last_trouble = None
         self.has_answer = False
-        if self._forget is not None:
+        self._forget_chat()
+        if self._is_active:
+            self._read()
+        else:
+            self._later.stop()
+            self._is_old = True
+
+    def _forget_chat(self) -> None:
+        here = (self._workspace.at,)
+        if self._forget is not None and not (self.forgets_once and self._forgotten_at == here):
+            self._forgotten_at = here
             self._forget()
-        self._read()
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:

@@ -554,9 +554,9 @@ class EventPage(SearchedPage):
         if self._is_new_search and key is None and count:
             self._is_new_search = False
             self.view.show_from_the_top(is_search=bool(self._searched))
-        self._stack.setCurrentWidget(self._empty if count == 0 else self.shapes)
         if not count:
-            self._empty.tell()
+            self._empty.tell()  # before it is shown: shown parts are laid out one by one
+        self._stack.setCurrentWidget(self._empty if count == 0 else self.shapes)
 
     def follow(self, automation: Automation) -> None:
         self._empty.follow(automation)
