@@ -14,7 +14,15 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QCompleter, QLabel, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCompleter,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
 from typing_extensions import override
 
 from engram_desktop import widgets
@@ -34,7 +42,7 @@ from engram_desktop.widgets.parts.answer_page import AnswerPage
 from engram_desktop.widgets.parts.fields.filtered import ElidedBox, FilteredBox
 from engram_desktop.widgets.parts.fields.mixed_fields import FloorRange, NumberField
 from engram_desktop.widgets.parts.fields.text_fields import Completions
-from engram_desktop.widgets.parts.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, column, laid_out_once
 from engram_desktop.widgets.parts.pages import Page, SearchedPage
 from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
 from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
@@ -544,6 +552,41 @@ def test_arguments_are_read_without_reading_a_page():
 
 
 # Words in lines, of which the height is asked for at every turn of a layout.
+
+
+def test_parts_shown_together_are_laid_out_once_and_all_of_them(qtbot):
+    class CountedPlaces(FlowLayout):
+        times = 0
+
+        @override
+        def setGeometry(self, rect):
+            self.times += 1
+            super().setGeometry(rect)
+
+    page = QWidget()
+    qtbot.addWidget(page)
+    rows = column(page)
+    tools = QWidget()
+    flow = CountedPlaces(tools)
+    buttons = [QPushButton(f"button {n}") for n in range(6)]
+    for button in buttons:
+        flow.addWidget(button)
+        button.hide()
+    rows.addWidget(tools)
+    page.resize(260, 300)
+    page.show()
+    QApplication.processEvents()
+    flow.times = 0
+    with laid_out_once(flow):
+        for button in buttons:
+            button.show()
+    assert flow.times == 0
+    QApplication.processEvents()
+    assert flow.times <= 2  # the second: its own height has changed
+    assert tools.height() >= flow.heightForWidth(tools.width())
+    places = {(button.x(), button.y()) for button in buttons}
+    assert len(places) == len(buttons)
+    assert all(button.isVisible() for button in buttons)
 
 
 class CountedFlow(FlowLayout):

@@ -215,6 +215,9 @@ class GraphCanvas(QWidget):
         back = self._look.color("bg")
         painter.fillRect(self.rect(), back)
         self.backdrop.draw(painter, self.camera, self.devicePixelRatioF())
+        if not self.backdrop.is_drawn:
+            painter.end()  # names take half a frame, and would be placed again with the marks
+            return
         first = [n for n in (self._hovered, self.chosen, self.other, self._held) if n is not None]
         lit, lanes, veil = self._meant()
         near: list[int] = []
@@ -490,6 +493,11 @@ class Backdrop(QObject):
     @property
     def is_small(self) -> bool:
         return int(self._picture.nodes.sum()) + int(self._picture.lanes.sum()) <= SMALL
+
+    @property
+    def is_drawn(self) -> bool:
+        """Return whether there is a picture of this graph: a large one takes several turns."""
+        return self.is_small or self._front is not None
 
     @property
     def is_moving(self) -> bool:

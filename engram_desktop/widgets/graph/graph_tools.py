@@ -52,7 +52,7 @@ from engram_desktop.widgets.graph.names import drawing, image_for, sheet_for, wh
 from engram_desktop.widgets.graph.picture import Picture, mark_icon
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.layouts import ClosesOutside, FlowLayout
+from engram_desktop.widgets.parts.layouts import ClosesOutside, FlowLayout, laid_out_once
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label, literal
 
@@ -72,7 +72,7 @@ class GraphTools(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        flow = FlowLayout(self, 6)
+        flow = self._flow = FlowLayout(self, 6)
         self.search = SearchField(look, self.tr("Find an entity"))
         self.search.setFixedWidth(150)
         flow.addWidget(self.search)
@@ -146,9 +146,10 @@ class GraphTools(QWidget):
 
     def show_counts(self, graph: PlacedGraph) -> None:
         counts = graph.type_counts
-        for kind, button in self.legend.items():
-            button.setText(f"{type_name(kind)} {counts[kind]}")
-            button.setVisible(counts[kind] > 0)
+        with laid_out_once(self._flow):
+            for kind, button in self.legend.items():
+                button.setText(f"{type_name(kind)} {counts[kind]}")
+                button.setVisible(counts[kind] > 0)
 
     def show_all_types(self) -> None:
         for button in self.legend.values():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from PySide6.QtCore import (
@@ -169,6 +170,17 @@ def _end_line(line: Sequence[tuple[QLayoutItem, QRect]], *, move: bool) -> int:
         if move:
             item.setGeometry(area.translated(0, (height - area.height()) // 2))
     return height
+
+
+@contextmanager
+def laid_out_once(layout: QLayout) -> Iterator[None]:
+    """Show and hide parts of ``layout`` inside; Qt lays a window out for each part shown, 2 ms."""
+    layout.setEnabled(False)
+    try:
+        yield
+    finally:
+        layout.setEnabled(True)
+        layout.invalidate()
 
 
 def clear_layout(layout: QLayout) -> None:
