@@ -595,3 +595,17 @@ def test_a_page_and_a_dialog_are_made_without_the_filter_and_leave_the_wheel_alo
     assert fields
     assert not [f for f in fields if f.focusPolicy() == Qt.FocusPolicy.WheelFocus]
     assert calls_of(filtered, lambda: QApplication.sendEvent(window, QEvent(QEvent.Type.User))) == 1
+
+
+def test_a_setting_that_is_no_look_draws_nothing_again(desktop):
+    settings = desktop.workspace.memory.settings
+    told: list[int] = []
+    desktop.look.changed.connect(lambda: told.append(1))
+    desktop.workspace.change("", lambda _ctx: settings.set("ui.event_sort", "summary"))
+    settle(desktop)
+    assert told == []
+    other = "compact" if settings.read().ui_density != "compact" else "comfortable"
+    desktop.workspace.change("", lambda _ctx: settings.set("ui.density", other))
+    settle(desktop)
+    assert told == [1]
+    assert desktop.look.density == other

@@ -516,15 +516,15 @@ class Look(QObject):
         return self._sheets.apply_next(window)
 
     def apply(self, choice: str, density: str | None = None) -> None:
-        """Apply ``system``, ``light`` or ``dark``."""
+        """Apply ``system``, ``light`` or ``dark``; the same look again draws nothing again."""
         self.choice = choice
-        if density is not None:
-            self.density = density
         theme = load_theme(self._theme_name())
-        if theme is not self.theme:
-            self.theme = theme
+        before = (self.theme, self.density)
+        self.theme, self.density = theme, density or self.density
+        if theme is not before[0]:
             self._restyle()
-        self.changed.emit()
+        if (self.theme, self.density) != before:
+            self.changed.emit()
 
     def _theme_name(self) -> str:
         if self.choice in THEMES:
