@@ -12154,7 +12154,7 @@
     <message numerus="yes">
         <source>%n promise(s) open</source>
         <translation>
-            <numerusform>%n 个承诺未了</numerusform>
+            <numerusform>%n 个承诺未了结</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -100,7 +100,7 @@ _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 HEIGHT, TABS_HEIGHT = 52, 36  # pixels of the row of the story, and of the row of pages
 LEAST_TITLE = 140  # pixels of an elided title: enough to tell it from another
 MOST_COUNTED = 99  # a higher count is shown as "99+"; the tooltip has the exact one
-BADGE_HEIGHT = 14  # pixels
+BADGE_HEIGHT = 10  # pixels: at the top of a tab it ends above the text, which it may lie over
 # which texts remain, the widest way first; the last one hides the title, which the library shows,
 # and moves rarely used buttons into a menu. The pages always have their texts.
 WAYS = ("words", "button", "icons", "bare")
@@ -212,7 +212,7 @@ class TopBar(QFrame):
         width = max(BADGE_HEIGHT, self._badge.width())
         self._badge.resize(width, BADGE_HEIGHT)
         corner = button.geometry().topRight()
-        self._badge.move(corner.x() - width // 2, corner.y() + 1)
+        self._badge.move(corner.x() - width // 2, max(0, corner.y() - 2))
         self._badge.raise_()
 
     def _make_branch_button(self) -> QToolButton:
