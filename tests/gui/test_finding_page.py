@@ -120,6 +120,8 @@ def test_both_quotes_stand_beside_each_other_and_open_their_floors(qtbot, page):
     assert page.detail.cards[0].head.text().startswith(f"Floor {finding.floors[0]} · ")
     assert "says" in page.detail.cards[0].head.text()
     assert page.detail.cards[0].y() == page.detail.cards[1].y()
+    with qtbot.assertNotEmitted(page.desktop.workspace.floor_wanted):
+        page._findings.read_source(2)  # there is no third quote
     with qtbot.waitSignal(page.desktop.workspace.floor_wanted) as asked:
         qtbot.keyClick(page.detail.cards[1], Qt.Key.Key_Return)
     assert asked.args == [finding.floors[1]] * 2
