@@ -267,7 +267,8 @@ def _ties(graph: KnownGraph, people: Sequence[EntityNode]) -> dict[str, str]:
     for relation in current:
         told = lines.setdefault(relation.src, [])
         if len(told) < MOST_TIES:
-            told.append(f"{relation.predicate} {names.get(relation.dst, '')}".strip())
+            predicate = relation.predicate.removeprefix("的")  # it follows no name here: 的父亲是
+            told.append(f"{predicate} {names.get(relation.dst, '')}".strip())
     return {entity_id: " · ".join(told) for entity_id, told in lines.items()}
 
 

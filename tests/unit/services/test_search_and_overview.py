@@ -350,6 +350,13 @@ def test_a_chat_nobody_has_read_yet_still_has_its_cast_with_faces(memory, tmp_pa
     assert not alice.entity_id
 
 
+def test_a_relation_of_somebody_is_told_without_their_name(demo, demo_line):
+    seen = demo.overview.read(CTX, demo_line)
+    about = {member.name: member.about for member in seen.cast}
+    assert any("父亲是 维克多" in tie for tie in about.values())
+    assert not any(tie.startswith("的") or "· 的" in tie for tie in about.values())
+
+
 def test_a_profile_says_who_somebody_is(demo, demo_line):
     alice = demo.graph.named(demo_line.chat_id, "爱丽丝")
     profile = {"身份": "酒馆老板娘", "特征": {"头发": "亚麻色", "年纪": 19}, "秘密": True}
