@@ -287,6 +287,6 @@ def is_told(lead: str, rest: str) -> bool:
 
 
 def calls_by_title(text: str, start: int) -> bool:
-    """Return whether the speech at ``start`` begins with a title its hearer is called by."""
+    """Return whether the beginning of the speech at ``start`` calls its hearer by a title."""
     words = text[start : start + _TITLE_WITHIN].lstrip(" “\"「『‘'")
-    return CALLED_ZH.match(words) is not None or CALLED_EN.match(words) is not None
+    return CALLED_ZH.match(words) is not None or CALLED_EN.search(words) is not None

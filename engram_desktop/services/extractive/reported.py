@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Container
 
 from engram_desktop.domain.claims.people import short_forms
-from engram_desktop.domain.claims.speech import CALLED_EN, CALLED_ZH
+from engram_desktop.domain.claims.speech import CALLED_EN
 from engram_desktop.domain.graph.entity import PRONOUNS, norm_name
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.words import base_of, is_past, is_verb, third_person
@@ -252,7 +252,6 @@ _HAS_CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _INNER_QUOTE = re.compile(r"(?:^|:\s*)['‘]\w")
-_YOU_EN = re.compile(r"\byou(?:rs?|rself)?\b", re.IGNORECASE)
 _REACTION = re.compile(
     r"^(?:you|your|you're|that|that's|it's|this|these|those|it|what)\b", re.IGNORECASE
 )
@@ -284,7 +283,7 @@ def report_en(
     who, whom = name_of(speaker, ""), name_of(listener, "you")
     if not who:
         return Report("", "", sentence[:1].upper() + sentence[1:], 0.4 if is_question else 1.0)
-    if not is_question and (_is_fragment(sentence) or _calls_another(bare, listener)):
+    if not is_question and _is_fragment(sentence):
         words = bare.strip(f"{_EDGES}'‘’")
         return Report(who, "says:", f"“{words[:1].upper()}{words[1:]}.”", 0.8)
     if is_question:
@@ -310,13 +309,6 @@ def _is_fragment(sentence: str) -> bool:
         return _HAS_CLAUSE.search(sentence) is None
     is_of_somebody = is_past(first) and not is_verb(first) and first not in _DROPPED
     return is_of_somebody or first in _OF_SOMEBODY
-
-
-def _calls_another(bare: str, listener: str) -> bool:
-    """Return whether “you” is a relative of whom nobody says that it is the listener."""
-    call = CALLED_EN.search(bare)
-    is_known = call is not None and call["title"].casefold() in listener.casefold().split()
-    return call is not None and not is_known and _YOU_EN.search(bare) is not None
 
 
 def _request(sentence: str, bare: str, whom: str) -> tuple[str, str, float] | None:
@@ -481,20 +473,12 @@ def report_zh(text: str, speaker: str, listener: str, count: int) -> Report | No
     who = name_of(speaker, "我" if speaker == "我" and count > 1 else "")
     if not who:
         return Report("", "", sentence, 0.4 if is_question else 1.0)
-    if count > 2 and _is_of_another(bare, listener):
-        return Report(who, "说：", f"“{bare}{'？' if is_question else '。'}”", 0.8)
     whom = name_of(listener, "我" if listener == "我" else "你")
     both = "两人" if count == 2 else "大家"
     if is_question:
         return Report(who, f"问{whom}：", f"{_turned(sentence, whom, both)}？", 0.35)
     lead, body, weight = _manner(sentence, whom, is_proposal=bare.endswith("吧"))
     return Report(who, lead, _turned(body, whom, both), weight)
-
-
-def _is_of_another(bare: str, listener: str) -> bool:
-    """Return whether 你 is a person called by a title, who may not be the listener: 大师兄，你…."""
-    call = CALLED_ZH.match(bare)
-    return call is not None and call["title"] not in listener and _YOU.search(bare) is not None
 
 
 def _manner(sentence: str, whom: str, *, is_proposal: bool) -> tuple[str, str, float]:

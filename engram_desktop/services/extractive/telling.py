@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from engram_desktop.domain.claims.attribution import SaidBy
 from engram_desktop.domain.claims.people import FIRST_PERSON
+from engram_desktop.domain.claims.speech import calls_by_title
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.pipeline.outline import GESTURE, acts
 from engram_desktop.services.extractive import reported
@@ -419,11 +420,14 @@ def _said(
     """Report speech; speech that addresses an unknown listener is quoted."""
     name = said.speaker
     is_senders = name == block[at].source.name
-    whom = said.hearer or (listener(at, block, background) if is_senders else "")
+    is_anybody = not said.hearer and _talking(at, block) > 2 and calls_by_title(sentence, 0)
+    guessed = listener(at, block, background) if is_senders and not is_anybody else ""
+    whom = said.hearer or guessed
     named = _CALLED.match(sentence)
     if named and named[1] == said.hearer:
         sentence = sentence[named.end() :]
-    if whom in ("", name) and block[at].attribution is not None and _SPEAKS_TO.search(sentence):
+    is_unknown = is_anybody or (whom in ("", name) and block[at].attribution is not None)
+    if is_unknown and _SPEAKS_TO.search(sentence):
         yield from _verbatim(name, "said", sentence, background)
         return
     if background.language == "zh":

@@ -216,11 +216,11 @@ class LiveQuery(QObject, Generic[T]):
     @Slot()
     def _read(self) -> None:
         self._later.stop()
-        self._forgotten_at = None
         if not self._is_active:
             self._is_old = True
             return
         self._is_old = False
+        self._forgotten_at = None
         work = self._ask()
         if work is None:
             self._newest.drop()
@@ -253,11 +253,7 @@ class LiveQuery(QObject, Generic[T]):
         self._last_trouble = None
         self.has_answer = False
         self._forget_chat()
-        if self._is_active:
-            self._read()
-        else:
-            self._later.stop()
-            self._is_old = True
+        self._read()
 
     def _forget_chat(self) -> None:
         here = (self._workspace.at,)

@@ -88,7 +88,6 @@ def test_a_speaker_without_a_name_says_what_is_said():
 
 def test_several_are_not_two():
     assert zh("我们被包围了，谁也别动。", count=4) == "白露说大家被包围了，谁也别动"
-    assert zh("大师兄，您昨夜没去后山。", count=3) == "白露说：“大师兄，您昨夜没去后山。”"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,6 @@ def test_several_are_not_two():
             "I've seen you there, but you don't know him.",
             "Mira says she has seen Wren there, but Wren doesn't know him",
         ),
-        ("Haven't slept in three days.", "Mira says she hasn't slept in three days"),
         ("Last week was wild for us.", "Mira says last week was wild for them"),
         ("Who did this to you?", "Mira asks Wren: “Who did this to you?”"),
         ("Wow, thanks!", ""),
@@ -133,10 +131,7 @@ def test_several_are_not_two():
          "Mira says: “In Ireland, if our creditors allow it.”"),
         ("At noon we leave the harbour.", "Mira says at noon they leave the harbour"),
         ("Fell on the ice, poor man.", "Mira says: “Fell on the ice, poor man.”"),
-        ("Says we've got a rat.", "Mira says: “Says we've got a rat.”"),
         ("‘Meet me in the folly at midnight.’", "Mira says: “Meet me in the folly at midnight.”"),
-        # a relative who may not be the one who is taken for the listener
-        ("Aunt, promise me you'll wait.", "Mira says: “Aunt, promise me you'll wait.”"),
         ("Your Honour, my witness has left the town.", "Mira says her witness has left the town"),
         ("Has been since the day of the fire.", "Mira says: “Has been since the day of the fire.”"),
         ("Miss Quill left the court early.", "Mira says Miss Quill left the court early"),
@@ -485,6 +480,12 @@ def test_a_deed_that_ends_in_speaking_is_told_without_it():
     ]
     [event] = events_of(rows)
     assert event.summary.startswith("白露锁上门，又说自己把铜铃埋在了望江渡的柳树下面。")
+
+
+def test_who_is_called_aunt_among_several_is_not_whoever_spoke_last():
+    plea = "“Please, Aunt, promise me you will wait until Sunday.”"
+    rows = [("Wren", "“I shall write to him.”"), ("Dora", "“The harbour is closed.”")]
+    assert plea in events_of([*rows, ("Mira", plea)])[0].summary
 
 
 def test_how_something_is_said_is_no_deed():
