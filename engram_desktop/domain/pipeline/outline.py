@@ -80,8 +80,9 @@ _REACTION = late_pattern(
     re.IGNORECASE,
 )
 _TOLD_REACTION = late_pattern(
-    rf"^[^，。：]{{0,12}}?(?:说|告诉[^，。]{{1,6}})[，：]?(?:[谢好嗯哇哈哦啊唔哼]|{_POLITE_ZH})"
-    r"|^\S+ (?:says|tells \S+):? (?:that )?(?:it|that|thanks|congrat|those|your|they are glad|wow)",
+    rf"^[^，。：]{{0,12}}?(?:说|告诉[^，。]{{1,6}})[，：]?“?(?:[谢好嗯哇哈哦啊唔哼]|{_POLITE_ZH})"
+    r"|^\S+ (?:says|tells \S+):? “?(?:that )?"
+    r"(?:it|that|thanks|congrat|those|your|they are glad|wow)",
     re.IGNORECASE,
 )
 _QUESTION = late_pattern(r"[?？][”」』\"]?$")
@@ -199,7 +200,7 @@ _TIME = late_pattern(
     re.IGNORECASE,
 )
 _AGAIN = re.compile(
-    r"^(?P<who>[^，,。：:]{1,12}?)还(?P<does>说|告诉|叫|让|请|问|提议)"
+    r"^(?P<who>[^，,。：:]{1,12}?)还(?P<does>说|问|对[^，。：]{1,12}说|告诉|叫|让|请|提议)"
 )  # a match is compared with it
 _AGAIN_EN = late_pattern(r"^(?P<who>[A-Z][^,.:;]{0,40}?) also (?P<does>says|asks|tells|suggests)\b")
 _LEANS = late_pattern(
@@ -209,7 +210,6 @@ _SOMEBODY = late_pattern(
     r"(?P<zh>(?<![其吉维])[她他](?![们人]))|\b(?:[Ss]he|[Hh]e|[Hh]er|[Hh]im|[Hh]is|[Hh]ers)\b"
 )
 _NODS = late_pattern("[\u3400-\u9fff]{1,2}[。！]?")  # 皱眉, 点头: the subject is missing
-_QUOTED = late_pattern('[“「『"]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +317,7 @@ def _signs(text: str) -> float:
     is_zh = bool(_CJK.search(text))
     worth = 1.0 + 0.2 * min(cues(text, is_zh=is_zh), 3) + 0.12 * has_number(text)
     worth *= 0.45 if is_question(text) else 1.0
-    worth *= 0.5 if tells_reaction(text) or _LEANS.match(text) or _QUOTED.search(text) else 1.0
+    worth *= 0.5 if tells_reaction(text) or _LEANS.match(text) else 1.0
     is_said = bool(_SAYS.search(text[:24]))
     return worth if is_said or not is_gesture(text, is_zh=is_zh) else worth * GESTURE
 
@@ -441,7 +441,8 @@ def _join(before: str, text: str, who: str) -> str:
     """Join two sentences with one subject (爱丽丝锁上门；藏了钥匙); empty if not possible."""
     is_same = bool(who) and before.startswith(who) and before.endswith("。")
     rest = text[len(who) :].removeprefix("还")
-    if not is_same or len(before) + len(rest) > _JOINED or "；" in before or not rest.strip():
+    is_long = len(before) + len(rest) > _JOINED
+    if not is_same or is_long or "；" in before or "“" in rest or not rest.strip():
         return ""
     return f"{before[:-1]}；{rest}"
 

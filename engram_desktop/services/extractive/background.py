@@ -60,7 +60,7 @@ class Background:
     """Facts about one chat. Built by `background`, read by `extract`."""
 
     language: Language
-    can_be_reported: bool  # otherwise words are only quoted: Japanese, French
+    is_zh_or_en: bool  # in other languages, narration is quoted as it is, too
     total: int  # messages counted
     frequency: Counter[str]  # number of messages that contain a word
     compounds: Counter[str]  # the same for two adjacent nouns, such as 铜钥匙
@@ -186,7 +186,7 @@ def background(
     prose = _prose(sample, texts)
     return Background(
         language=language,
-        can_be_reported=tongue == "zh" or (tongue == "en" and is_english(texts)),
+        is_zh_or_en=tongue == "zh" or (tongue == "en" and is_english(texts)),
         total=len(sample),
         frequency=counts.frequency,
         compounds=counts.compounds,

@@ -1,4 +1,7 @@
-"""Summaries without a model: report chosen units in sentences, or quote them."""
+"""Summaries without a model: who does what, and who says what, in their own words.
+
+Deeds are told with names in place of pronouns; speech is quoted (ADR 71).
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,18 @@ from itertools import pairwise
 
 from engram_desktop.domain.claims.attribution import SaidBy
 from engram_desktop.domain.claims.people import FIRST_PERSON
-from engram_desktop.domain.claims.speech import calls_by_title
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.pipeline.outline import GESTURE, acts
-from engram_desktop.services.extractive import reported
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.background import Background
-from engram_desktop.services.extractive.pick import CutMessage, PickedQuote
-from engram_desktop.services.extractive.reported import (
-    Report,
+from engram_desktop.services.extractive.narration import (
     beside_names,
     name_of,
     narration,
     plain,
 )
+from engram_desktop.services.extractive.pick import CutMessage, PickedQuote
+from engram_desktop.services.extractive.quoting import quoted_words
 from engram_desktop.services.extractive.words import (
     base_of,
     opening_day,
@@ -79,13 +81,12 @@ _LOOSE_END = re.compile(
     r"(?:[，,；;]\s*(?:所以|因为|但是?|可是?|而且|然后|于是|不过|只是|并且|虽然|如果|要是|那么|还有|以及|或者|而)"
     r"|[,;]\s*(?:and|but|so|because|then|or|yet|while|although|if))+(?=[，,。.…—!！~～ ]*$)"
 )
-_FAR = 4  # lines in which the other speaker of a conversation is searched
 
 
 def narrated(quote: PickedQuote, message: CutMessage, background: Background) -> str:
     """Replace pronouns that can only mean the speaker or the user by names."""
     text = quote.unit.text
-    if not background.can_be_reported:
+    if not background.is_zh_or_en:
         return text
     name = message.source.name
     if message.is_narrator or not name_of(name, ""):
@@ -198,47 +199,13 @@ def _other(name: str, background: Background) -> str:
     return rest[0] if len(rest) == 1 else ""
 
 
-def listener(at: int, block: Sequence[CutMessage], background: Background) -> str:
-    """Return the listener of a message: who is addressed, else the last or next speaker."""
-    name = block[at].source.name
-    text = block[at].text
-    if len(background.speakers) > 2:
-        deeds = " ".join(q.unit.text for q in block[at].quotes if not q.unit.is_speech)
-        mentioned: list[str] = sorted(
-            other for other in background.speakers - {name} if other in deeds
-        )
-        if mentioned:
-            return min(mentioned, key=deeds.index)
-    near = [*range(at - 1, max(-1, at - _FAR), -1), *range(at + 1, min(len(block), at + _FAR))]
-    others: list[str] = [
-        other for n in near for other in reversed(block[n].speakers) if other != name
-    ]
-    named: list[str] = list(dict.fromkeys(other for other in others if other in text))
-    addressed: list[str] = [other for other in named if re.search(_call(other), text)]
-    if addressed:
-        return addressed[0]
-    if len(set(others)) > 1 and named:
-        return min(named, key=text.index)
-    if others:
-        return others[0]
-    rest = sorted(background.speakers - background.narrators - {name})
-    return rest[0] if len(rest) == 1 else ""
-
-
-def _call(name: str) -> str:
-    return rf"(?:^|[“「*）)\s，,。.!！]){re.escape(name)}[，,！!。.?？~～]"
-
-
-# Chosen units become a few sentences that say who did what, or verbatim quotes.
+# Chosen units become a few sentences that say who did what, and quote who said what.
 
 
 _QUOTES = re.compile('[“”「」『』"]')
 _END = tuple("。！？!?….…")
 _CALLED = re.compile(r"([^\W\d_][\w·]{1,7})[，,！!] ?(?=\w)")
-_CALLED_LAST = re.compile(
-    r",\s*([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)\s*[!?][!?~…]*[\"”]?\s*$"
-)  # not: the mate, Tobias.
-_SAYING = re.compile(  # speech is reported separately
+_SAYING = re.compile(  # speech is quoted separately
     "(?:[，,][^，,。]{0,6})?(?<![听小传])(?:说道|问道|笑道|答道|说|问)[：:，,。]?$"
 )
 # What is left of 她认真地说 without its verb.
@@ -246,11 +213,24 @@ _MANNER_LEFT = re.compile("[，,]?[^，,。！？!?]*地$")
 _THIS = re.compile("[这那它]|(?:this|these|it)\\b", re.IGNORECASE)
 _ENDS_INSIDE = re.compile(r"[。！？!?]|\.\s")
 _SENTENCES = 2  # reported of one unit
-_CLAUSES = 2  # in one sentence
+_TOGETHER = 2  # reports in one sentence
 _OF = ("的", "'s", "’s")  # marks something that belongs to the named person
-_LEAST_WORDS = 4  # letters of a quote worth giving; not measured
+_LEAST_LETTERS = 4  # of a quote worth giving; not measured
 # Characters beyond which nothing is appended to a sentence; not measured.
 _LONG = {"zh": 70, "en": 190}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One deed, or words that are quoted."""
+
+    subject: str  # who does or says it; empty if unknown
+    lead: str  # before quoted words: 说：
+    body: str  # of quoted words: without quotation marks
+    weight: float = 1.0  # value in a summary; a plain statement has 1; set by hand
+    is_quote: bool = False
+    position: int = 0  # index of its message in the block
+    span: tuple[float, float] = (0.0, 0.0)  # of the text, counted in units of the block
 
 
 def tell(
@@ -260,7 +240,7 @@ def tell(
 
     Returns the text, and the positions in the block that it reports.
     """
-    if not background.can_be_reported:
+    if not background.is_zh_or_en:
         return _as_said(quotes, block, background, room)
     passages: list[tuple[int, list[Report]]] = []
     for quote in quotes:
@@ -315,7 +295,7 @@ def heart(
     quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background
 ) -> str:
     """Report the first of ``quotes`` that can be reported, in one sentence."""
-    if not background.can_be_reported:
+    if not background.is_zh_or_en:
         return quoted(quotes[:1], block, background)
     for quote in quotes:
         reports = list(_reports(quote, block, background))
@@ -365,26 +345,28 @@ def _reports(
         return
     reports: list[Report] = []
     called = ""
-    for sentence in sentences(quote.unit.text):
+    spoken = sentences(quote.unit.text)
+    for n, sentence in enumerate(spoken):
         said = message.said(sentence)
         named = _CALLED.match(sentence)
         if named and named[1] in background.people and named[1] != said.speaker:
             called = named[1]
         said = replace(said, hearer=called) if called else said
+        span = quote.order + n / len(spoken), quote.order + (n + 1) / len(spoken)
         if said.how == "narrated" or _is_thought_narrated(sentence, said, message):
             unit = replace(quote.unit, text=sentence, is_speech=False)
-            reports += _deed(replace(quote, unit=unit), message, background)
+            told = _deed(replace(quote, unit=unit), message, background)
         elif said.how != "said" or said.repeated or not said.speaker:
-            reports += _otherwise(sentence, said, background)
+            told = _otherwise(sentence, said, background)
         else:
-            reports += _said(sentence, said, quote.position, block, background)
+            is_crowd = _talking(quote.position, block) > 2
+            told = _said(sentence, said, background, is_crowd=is_crowd)
+        reports += [replace(report, position=quote.position, span=span) for report in told]
     long = 20 if background.language == "zh" else 60
     # shorter than a clause: less weight, down to .6; set by hand
     worth = [report.weight * (0.6 + 0.4 * min(1.0, len(report.body) / long)) for report in reports]
     best = sorted(range(len(reports)), key=lambda n: (-worth[n], n))[:_SENTENCES]
-    for n in sorted(best):
-        if worth[n] >= 0.5 * max(worth):
-            yield replace(reports[n], position=quote.position)
+    yield from (reports[n] for n in sorted(best) if worth[n] >= 0.5 * max(worth))
 
 
 def _is_thought_narrated(sentence: str, said: SaidBy, message: CutMessage) -> bool:
@@ -411,35 +393,21 @@ def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> It
         is_subject = body != text and not body.startswith(_OF) and not message.is_narrator
         subject, body = (name, body) if is_subject else ("", text)
         rest = body if background.language == "zh" else body.lstrip()
-        yield Report(subject, "", rest, is_deed=True, position=quote.position)
+        span = float(quote.order), quote.order + 1.0
+        yield Report(subject, "", rest, position=quote.position, span=span)
 
 
 def _said(
-    sentence: str, said: SaidBy, at: int, block: Sequence[CutMessage], background: Background
+    sentence: str, said: SaidBy, background: Background, *, is_crowd: bool
 ) -> Iterator[Report]:
-    """Report speech; speech that addresses an unknown listener is quoted."""
-    name = said.speaker
-    is_senders = name == block[at].source.name
-    is_anybody = not said.hearer and _talking(at, block) > 2 and calls_by_title(sentence, 0)
-    guessed = listener(at, block, background) if is_senders and not is_anybody else ""
-    whom = said.hearer or guessed
-    named = _CALLED.match(sentence)
-    if named and named[1] == said.hearer:
-        sentence = sentence[named.end() :]
-    is_unknown = is_anybody or (whom in ("", name) and block[at].attribution is not None)
-    if is_unknown and _SPEAKS_TO.search(sentence):
-        yield from _verbatim(name, "said", sentence, background)
+    """Quote speech; among several with whom it is said to, if the words do not name them."""
+    words = quoted_words(sentence, background.language)
+    if not words.text:
         return
-    if background.language == "zh":
-        report = reported.report_zh(sentence, name, whom, _talking(at, block))
-    else:
-        gender = background.pronoun.get(name, "")
-        called = _CALLED_LAST.search(sentence)
-        if called and called[1] in background.people and called[1] != name:
-            whom = called[1]  # Set a course, Tobias!
-        report = reported.report_en(sentence, name, whom, gender, background.capitals)
-    if report is not None:
-        yield report
+    is_to_one = is_crowd and said.hearer in background.people and said.hearer not in sentence
+    whom = said.hearer if is_to_one and _SPEAKS_TO.search(words.text) else ""
+    lead = _lead("asked" if words.is_question else "said", whom, background.language)
+    yield Report(said.speaker, lead, words.text, words.weight, is_quote=True)
 
 
 def _deeds(text: str, background: Background) -> str:
@@ -465,96 +433,100 @@ def _talking(at: int, block: Sequence[CutMessage]) -> int:
 
 _SPEAKS_TO = re.compile(r"[你您]|\byou", re.IGNORECASE)
 _LEADS = {
-    "zh": {"said": "说：", "thought": "想：", "written": "写道："},
-    "en": {"said": "says:", "thought": "thinks:", "written": "writes:"},
+    "zh": {"said": "说：", "asked": "问：", "thought": "想：", "written": "写道："},
+    "en": {"said": "says:", "asked": "asks:", "thought": "thinks:", "written": "writes:"},
+}
+_LEADS_TO = {
+    "zh": {"said": "对{}说：", "asked": "问{}："},
+    "en": {"said": "says to {}:", "asked": "asks {}:"},
 }
 
 
+def _lead(how: str, whom: str, language: str) -> str:
+    return _LEADS_TO[language][how].format(whom) if whom else _LEADS[language][how]
+
+
 def _otherwise(sentence: str, said: SaidBy, background: Background) -> Iterator[Report]:
-    """Report thoughts, writing, repeated words of others, and speech of unknown speakers."""
+    """Quote thoughts, writing, repeated words of others, and speech of unknown speakers."""
     if said.how == "no_story":
         return
-    if said.repeated and said.speaker:
-        yield from _repeated(said, background)
-    else:
-        yield from _verbatim(said.speaker, said.how, sentence, background)
-
-
-def _verbatim(name: str, how: str, words: str, background: Background) -> Iterator[Report]:
-    """Quote words: reported, they could be taken for another's."""
-    bare = plain(words).rstrip(" ,，、")
-    if sum(char.isalnum() for char in bare) >= _LEAST_WORDS:
-        lead = _LEADS[background.language][how] if name else ""
-        yield Report(name, lead, f"“{bare}”", 0.8)
-
-
-def _repeated(said: SaidBy, background: Background) -> Iterator[Report]:
-    """Quote what a speaker repeats of another, with that other's name."""
-    words = plain(said.repeated)
-    if sum(char.isalnum() for char in words) < _LEAST_WORDS:
+    words = plain(said.repeated if said.repeated and said.speaker else sentence)
+    words = words.rstrip(" ,，、")
+    if sum(char.isalnum() for char in words) < _LEAST_LETTERS:
         return
+    if said.repeated and said.speaker:
+        yield Report(said.speaker, _repeats(said, background.language), words, is_quote=True)
+        return
+    lead = _LEADS[background.language][said.how] if said.speaker else ""
+    yield Report(said.speaker, lead, words, 0.8, is_quote=True)
+
+
+def _repeats(said: SaidBy, language: str) -> str:
+    """Return the lead of words that a speaker repeats, with whose they are."""
     of = said.repeated_of if said.repeated_of != said.speaker else ""
-    if background.language == "zh":
-        yield Report(said.speaker, f"转述{of}的话：" if of else "转述道：", f"“{words}”")
-    else:
-        yield Report(said.speaker, f"quotes {of}:" if of else "quotes:", f"“{words}”")
+    if language == "zh":
+        return f"转述{of}的话：" if of else "转述道："
+    return f"quotes {of}:" if of else "quotes:"
 
 
 def _joined(reports: Sequence[Report], language: str) -> str:
-    """Join reports to sentences; adjacent ones of one speaker name them once."""
-    parts: list[str] = []
-    clauses: list[Report] = []
-    told_clauses: set[tuple[str, str]] = set()
-    for told in reports:
-        report = replace(told, body=_LOOSE_END.sub("", told.body))
-        if (report.subject, report.body) in told_clauses:
+    """Make sentences of reports; adjacent ones of one person share a sentence."""
+    groups: list[list[Report]] = []
+    told: set[tuple[str, str]] = set()
+    for given in reports:
+        report = given if given.is_quote else replace(given, body=_LOOSE_END.sub("", given.body))
+        if (report.subject, report.body) in told:
             continue
-        told_clauses.add((report.subject, report.body))
-        size = sum(len(r.lead) + len(r.body) for r in clauses) + len(report.body)
-        fits = len(clauses) < _CLAUSES and size <= _LONG[language]
-        fits = fits and not (clauses and clauses[-1].body.rstrip("”").endswith(("？", "?")))
-        fits = fits and not (clauses and clauses[-1].body.endswith(".”"))
-        fits = fits and not (clauses and report.is_deed and not clauses[-1].is_deed)
-        fits = fits and not (clauses and report.position - clauses[-1].position > 2)
-        fits = fits and not (clauses and _ENDS_INSIDE.search(clauses[-1].body.rstrip("。.！!？? ")))
-        if not (clauses and clauses[-1].subject == report.subject and report.subject and fits):
-            parts += [_sentence(clauses, language)] if clauses else []
-            if clauses and report.subject and clauses[-1].subject == report.subject:
-                clauses = [_again(report, clauses[-1], language)]
-                continue
-            clauses = []
-        clauses.append(report)
-    parts += [_sentence(clauses, language)] if clauses else []
+        told.add((report.subject, report.body))
+        if groups and _fits(report, groups[-1], language):
+            groups[-1].append(report)
+        else:
+            groups.append([report])
+    parts = [_sentence(group, before, language) for before, group in pairwise([[], *groups])]
     return ("" if language == "zh" else " ").join(parts)
 
 
-def _again(report: Report, before: Report, language: str) -> Report:
-    """Return the lead of a further sentence of the same speaker: 凯尔还说."""
-    if _manner(before) != _manner(report) or not report.lead:
-        return report
-    return replace(report, lead=f"还{report.lead}" if language == "zh" else f"also {report.lead}")
+def _fits(report: Report, group: Sequence[Report], language: str) -> bool:
+    """Return whether a report goes on with the sentence of ``group``."""
+    last = group[-1]
+    size = sum(len(r.lead) + len(r.body) for r in group) + len(report.body)
+    if not report.subject or report.subject != last.subject or size > _LONG[language]:
+        return False
+    if report.position - last.position > 2 or len(group) == _TOGETHER:
+        return False
+    if last.is_quote:
+        return report.is_quote and (report.lead == last.lead or report.span[0] == last.span[1])
+    return _ENDS_INSIDE.search(last.body.rstrip("。.！!？? ")) is None
 
 
-def _manner(report: Report) -> str:
-    return report.lead.removeprefix("还").removeprefix("also ").rstrip("，")
-
-
-def _sentence(clauses: Sequence[Report], language: str) -> str:
-    first = clauses[0]
+def _sentence(group: Sequence[Report], before: Sequence[Report], language: str) -> str:
+    """Tell reports of one person; with “also” if they said what is ``before`` it, too."""
     is_zh = language == "zh"
-    glue = "" if is_zh else " "
-    text = glue.join(part for part in (first.subject, first.lead, first.body) if part)
-    for before, report in pairwise(clauses):
-        text = text.rstrip("。.！!；;，,")
-        if report.lead and _manner(report) == _manner(before):
-            text += ("；" if is_zh else "; ") + report.body
-        elif is_zh:
-            text += ("，又" if report.lead else "，") + report.lead + report.body
-        else:
-            more = f"{report.lead} {report.body}".strip()
-            text += f", and {more}"
-    text = text[:1].upper() + text[1:] if not is_zh else text
-    return _ended(text, language)
+    first = group[0]
+    lead = first.lead
+    if lead and before and (before[-1].subject, before[-1].lead) == (first.subject, lead):
+        lead = f"还{lead}" if is_zh else f"also {lead}"
+    text = ("" if is_zh else " ").join(filter(None, (first.subject, lead, _marked(first))))
+    for last, report in pairwise(group):
+        if last.is_quote:
+            text = _going_on(text, report, is_next=report.span[0] == last.span[1], is_zh=is_zh)
+            continue
+        more = ("" if is_zh else " ").join(filter(None, (report.lead, _marked(report))))
+        text = text.rstrip("。.！!；;，,") + ("，" if is_zh else ", and ") + more
+    if not is_zh:
+        text = text[:1].upper() + text[1:]
+    return _ended(text[:-1], language) + "”" if text.endswith("”") else _ended(text, language)
+
+
+def _marked(report: Report) -> str:
+    return f"“{report.body}”" if report.is_quote else report.body
+
+
+def _going_on(text: str, report: Report, *, is_next: bool, is_zh: bool) -> str:
+    """Append words to the quotation that ``text`` ends in, with an ellipsis for what is between."""
+    text = _ended(text[:-1], "zh" if is_zh else "en")
+    gap = "" if is_next else "……" if is_zh else " …"
+    return f"{text}{gap}{'' if is_zh else ' '}{report.body}”"
 
 
 def _speech(
@@ -566,7 +538,7 @@ def _speech(
         return f"“{text}”"
     if is_english:
         return f"{speaker}: “{text}”"
-    return f"{speaker}说：“{text}”" if background.can_be_reported else f"{speaker}「{text}」"
+    return f"{speaker}说：“{text}”" if background.is_zh_or_en else f"{speaker}「{text}」"
 
 
 def _ended(text: str, language: str) -> str:

@@ -47,9 +47,9 @@ def story(rows):
         ("어젯밤 등대에서 은열쇠를 찾았어.", False),
     ],
 )
-def test_only_chinese_and_english_are_reported(text, expected):
+def test_only_chinese_and_english_narration_gets_names(text, expected):
     said = [make_stored(text)]
-    assert extractive.background(said).can_be_reported is expected
+    assert extractive.background(said).is_zh_or_en is expected
 
 
 @pytest.mark.parametrize(
