@@ -177,7 +177,8 @@ class ReadingPanel(QFrame):
         self._show_chosen(*chat.chosen)
 
     def _add_events(self, rows: QVBoxLayout) -> None:
-        rows.addWidget(label(self.tr("Remembered of these floors"), "section"))
+        self._events_head = label(self.tr("Remembered of these floors"), "section")
+        rows.addWidget(self._events_head)
         self._nothing = label("", "quiet", wrap=True)
         rows.addWidget(self._nothing)
         self.events = QListWidget()
@@ -220,6 +221,7 @@ class ReadingPanel(QFrame):
             self._nothing.setText(self.tr("Click a message to see what is remembered of it."))
         else:
             self._nothing.setText(state_words("none"))
+        self._events_head.setVisible(first >= 0)
         self._nothing.setVisible(not wanted)
         for part in (self.events, self.open_button):
             part.setVisible(bool(wanted))
