@@ -131,9 +131,8 @@ class PromptMarks:
     def marked(self, text: str, first: int, last: int) -> str:
         """Return a line about floors ``first``..``last``, marked if it has words that are over."""
         for found, mark in sorted(set(self._found(text, first, last)), reverse=True):
-            end = found
-            while end < len(text) and text[end] in '。！？!?.…,，”"」』':
-                end += 1
+            closing = _CLOSING.match(text, found)
+            end = closing.end() if closing is not None else found
             if not text.startswith(mark, end):
                 space = " " if mark[0] == "[" else ""
                 text = f"{text[:end]}{space}{mark}{text[end:]}"
@@ -164,6 +163,8 @@ class PromptMarks:
 _LEAST = 4  # letters of a quote: fewer are found everywhere
 _LONGEST = 40  # letters of a quote that are compared
 _FIRST = "我你他她"
+# What ends a sentence; a comma belongs to it only within quotation marks.
+_CLOSING = re.compile(r"[。！？!?.…]*(?:[,，]?[”\"」』]+)?")
 _SENTENCE = re.compile(r"[^。！？!?.…]+")
 
 

@@ -109,6 +109,8 @@ def test_answers_change_the_status():
         (finding(kind="contradiction", answer="later"), "她住在山上。", "她住在山上。〔误以为〕"),
         (finding(kind="lie", status="told"), "3 “她住在山上。”", "3 “她住在山上。”〔谎言〕"),
         (finding(kind="mistaken", status="corrected"), "她住在山上。", "她住在山上。〔误以为〕"),
+        (finding(), "她住在山上，说：“走。”", "她住在山上〔至第9楼〕，说：“走。”"),
+        (finding(), "“她住在山上，”他说。", "“她住在山上，”〔至第9楼〕他说。"),
         (finding(), "她住在山下。", "她住在山下。"),
     ],
 )
