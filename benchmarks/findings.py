@@ -91,7 +91,7 @@ def read_all(
     people, senders = story_people(messages, [player], known, FoundPeople.of(found).likely())
     names = story_names(people, player)
     senders = beside_each_other(senders)
-    persons = [n for n, sender in senders.items() if not sender.is_narrator and n != player]
+    persons = [s.name for s in senders.values() if not s.is_narrator and s.name != player]
     known_as = genders(messages, names, persons)
     read: list[MessageClaims] = []
     context = None

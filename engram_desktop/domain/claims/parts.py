@@ -38,25 +38,20 @@ from engram_desktop.domain.claims.speech import (
     LEAD,
     LED_IN,
     NAME_SAYS,
-    NICKNAMED,
     OPENS,
     OWN_DEED,
     OWN_WORDS,
     REPEATS_SELF,
     SAID_NEAR,
+    SAYS,
     SAYS_THEN,
     SENTENCE_END,
     SOMEBODY_NEW,
     SPEAKS_NOW,
-    STOPS,
-    SURNAME_BEHIND,
     TAG,
     TAG_EN,
     TAG_ZH,
     TAGGED,
-    TERM,
-    TERM_BEFORE,
-    TERM_EN,
     THE_SORT_SAYS,
     TITLE_BEFORE,
     UNQUOTED,
@@ -67,6 +62,7 @@ from engram_desktop.domain.claims.speech import (
     MessageSender,
     Part,
     is_quotation,
+    is_term,
 )
 from engram_desktop.domain.claims.strangers import PASSING, is_unknown, last_of
 from engram_desktop.domain.claims.subjects import (
@@ -85,7 +81,6 @@ from engram_desktop.domain.knowledge.thoughts import THINKS, is_thought_bracket
 from engram_desktop.domain.text.sentences import remarks
 
 _TITLE = 12  # characters before a name that may contain its longest title: Princess
-_BEFORE_TERM = 32  # characters before a term that say it is one, or name its owner
 _BARE = 3  # characters of a noun used as a name: 老婆婆
 _CALLED_ONLY = 12  # characters of a speech that only calls a person
 _KEPT = 8  # names of the last speakers and persons mentioned: a scene has no more
@@ -117,6 +112,9 @@ class _Reader(Antecedents):
         self.has_speech = any(
             piece.kind == "speech" and not self._is_term(piece) for piece in self.pieces
         )
+
+    def _is_term(self, piece: TextPart) -> bool:
+        return is_term(self.shown, piece.start, piece.end)
 
     def _is_name(self, piece: TextPart) -> bool:
         mention = next(iter(self.names.find(self.shown, piece.start, piece.end)), None)
@@ -258,23 +256,6 @@ class _Reader(Antecedents):
             if found and not is_unknown(found):
                 return found
         return self.own or self.subject or ""
-
-    def _is_term(self, piece: TextPart) -> bool:
-        """Return whether a quotation is a name or a term inside a sentence."""
-        text = self.shown
-        inner = text[piece.start + 1 : max(piece.start + 1, piece.end - 1)].strip()
-        if TERM_EN.fullmatch(inner):
-            near = max(0, piece.start - _BEFORE_TERM)
-            is_nickname = inner[0].isupper() and SURNAME_BEHIND.match(text, piece.end)
-            if is_nickname and NICKNAMED.search(text, near, piece.start):
-                return True
-            if TERM_BEFORE.search(text, near, piece.start):
-                return True
-        if len(inner) > TERM or any(char in STOPS for char in inner):
-            return False
-        before = text[max(0, piece.start - 1) : piece.start]
-        after = text[piece.end : piece.end + 1]
-        return bool(before) and before not in "：:，,。！？!?\n " and after not in "\n "
 
     def _speech(self, number: int, piece: TextPart, line_speaker: dict[int, str]) -> Iterator[Part]:
         text = self.shown
@@ -419,13 +400,15 @@ class _Reader(Antecedents):
         called = self._called_in(piece.start + 1, piece.end)
         is_led_in = SAYS_THEN.search(self.shown, max(lead_start, lead_end - LED_IN), lead_end)
         is_next = self._leads_next(lead_start, lead_end, after)
+        is_next = is_next or self._leads_by_deeds(lead_start, lead_end, after)
         found = "" if is_led_in or is_next else self._tag_behind(after)
-        if found in called:
-            found = UNKNOWN
+        is_called = found in called
+        found = "" if is_called else found
         if not found and self.shown[lead_start:lead_end].strip():
             found = self._last_subject(lead_start, lead_end)
             if found in self.sender.beside and not self._leads_in(lead_start, lead_end):
                 found = ""
+        found = UNKNOWN if is_called and not found else found
         # a newcomer mentioned between two speeches takes over the line
         is_new = found == UNKNOWN and SOMEBODY_NEW.search(self.shown, lead_start, lead_end)
         is_nobodys = not found or found in called or (found == UNKNOWN and not is_new)
@@ -442,6 +425,14 @@ class _Reader(Antecedents):
         if after is None or not self.shown[after.start : after.end].endswith((":", "：")):
             return False
         return self.names.last(self.shown, start, end) is not None
+
+    def _leads_by_deeds(self, start: int, end: int, after: TextPart | None) -> bool:
+        """Return whether deeds stand before speeches here: the one behind is of who speaks next."""
+        if after is None or self.pieces[0].kind == "speech" or self._is_tag(after):
+            return False
+        stop = min(after.end, after.start + TAG)
+        is_said = SAYS.search(self.shown, after.start, stop) or SAYS.search(self.shown, start, end)
+        return not is_said and bool(self.names.find(self.shown, start, end))
 
     def _you_say(self, start: int, speech: TextPart, after: TextPart | None) -> bool:
         """Return whether the player may speak in another's message: words about “you” say so."""
@@ -462,7 +453,10 @@ class _Reader(Antecedents):
             lead = text[max(start, mention.start - _TITLE) : mention.start].rstrip(" ")
             lead = TITLE_BEFORE.sub("", lead).rstrip(" ")
             is_head = not lead or lead[-1] in "，,。.！!？?…—"
-            is_own = mention.name == self.own and not lead  # “Tobias. I've flown the Belt.”
+            ended = SENTENCE_END.search(text, mention.end, end)
+            to_hearer = YOU_TOLD.search(text, mention.end, ended.start() if ended else end)
+            # “Tobias. I've flown the Belt.”, but not: Tobias, what are you doing?
+            is_own = mention.name == self.own and not lead and to_hearer is None
             if is_head and not is_own and CALLS.match(text, mention.end, end):
                 called.add(mention.name)
                 self.called_last = mention.name

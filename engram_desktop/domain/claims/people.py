@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import lru_cache
 
-from engram_desktop.domain.claims.speech import SAYS_EN, MessageSender
+from engram_desktop.domain.claims.speech import INTRODUCES, SAYS_EN, MessageSender
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
 from engram_desktop.domain.text.chinese_names import COMMON_SURNAMES, SURNAMES, is_name_shaped
@@ -45,7 +45,7 @@ def short_forms(name: str) -> tuple[str, ...]:
             if name[1:] in _OLD:
                 return (f"{family}前辈",)
             return (name[1:],) if len(name) == 3 and name[1:] not in _TITLES else ()
-        forms = [name[1:]] if len(name) == 3 else []
+        forms = [name[1:]] if len(name) == 3 else [f"{first}{name[1:]}" for first in "小阿"]
         titles = [title for title in (*_TITLES, *_FELLOWS) if title not in _OF_ELDERS]
         forms += [f"{family}{title}" for title in titles]
         forms += [f"{family}{title}" for title in _AFTER] + [f"老{family}"] * (not is_old)
@@ -536,6 +536,9 @@ def story_people(
             names.append(name)
     finder = story_names(names, players[0] if players else "")
     senders = senders_of(messages, finder)
+    for name in cards:
+        if senders[name].is_narrator and (own := _played_by(texts[name], finder)):
+            senders[name] = MessageSender(own, False, senders[name].quotes)
     for name in players:
         senders[name] = MessageSender(
             name, False, senders[name].quotes if name in senders else True
@@ -543,10 +546,34 @@ def story_people(
     return tuple(names), senders
 
 
+_OWN_SHARE = 4  # a card's own person is named in a fourth of its messages; in made-up ones in most
+
+
+def _played_by(texts: Sequence[str], finder: NameFinder) -> str:
+    """Return the one person whom a card plays under another name, "" for none.
+
+    The Innkeeper says “I'm Marrow” in the first message, which names nobody else, and narrates
+    Marrow's deeds more often than anybody's.
+    """
+    named = [mention for mention in finder.find(texts[0]) if mention.name != finder.player]
+    own = named[0].name if named else ""
+    starts = {match.start("name") for match in INTRODUCES.finditer(texts[0])}
+    if starts.isdisjoint(m.start for m in named) or any(m.name != own for m in named):
+        return ""
+    acting = Counter(
+        name for text in texts for name in {m.name for m in finder.find(without_speech(text))}
+    )
+    others = [count for name, count in acting.items() if name not in (own, finder.player)]
+    is_main = acting[own] * _OWN_SHARE >= len(texts) and acting[own] > max(others, default=0)
+    return own if is_main else ""
+
+
 def beside_each_other(senders: Mapping[str, MessageSender]) -> dict[str, MessageSender]:
     """Return the senders, each with the other senders who are no narrators."""
-    persons = frozenset(name for name, sender in senders.items() if not sender.is_narrator)
-    return {name: replace(sender, beside=persons - {name}) for name, sender in senders.items()}
+    persons = frozenset(sender.name for sender in senders.values() if not sender.is_narrator)
+    return {
+        name: replace(sender, beside=persons - {sender.name}) for name, sender in senders.items()
+    }
 
 
 def all_names(people: Iterable[str]) -> dict[str, frozenset[str]]:

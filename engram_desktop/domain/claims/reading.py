@@ -61,7 +61,7 @@ _SHORT = 80  # characters of a narrated sentence that may deny a speech
 _CJK = re.compile("[\u3400-\u9fff]")
 _GIVES_WORD = re.compile(
     r"(?:好[的吧]?|嗯|行)?[，,]?我答应你?[。！]?|(?:Okay|All right"
-    r"|Yes)?[,.]? ?I promise(?: you)?[.!]?|You have my word[.!]?",
+    r"|Yes)?[,.]? ?I promise(?: you)?[.!]?|(?:You have|I give you) my word[.!]?",
     re.IGNORECASE,
 )
 _WRONGED = re.compile(r"错怪|冤枉|误会|[看认]错|\bwrong\b|\bmisjudged\b")

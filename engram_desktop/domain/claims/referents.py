@@ -168,13 +168,16 @@ class Referents:
             named = self.names.last(text, start, at)
             is_body = named is not None and OF_LIMB.fullmatch(text, named.end, at) is not None
             return named.name if named is not None and (named.end == at - 1 or is_body) else ""
-        return (
+        person = (
             self._kin_of(sentence, at)
             or subject_of(text, start, at, self.names, self._pronouns(sentence))
             or (
                 "" if self._is_of_others(sentence, at) else self._implied(sentence, at, stop, facet)
             )
         )
+        is_named_here = person in self.names.named_before(len(text))
+        # “He died” is about nobody who is only named in messages before: they may be in the scene
+        return person if is_named_here or facet != "dead" else ""
 
     def _is_of_others(self, sentence: Sentence, at: int) -> bool:
         """Return whether a Chinese sentence is about people that it does not name."""

@@ -116,6 +116,7 @@ SPEAKS_NOW = re.compile(
     rf"[:：]$|[说道问喊叫答嚷骂喝吼叹][^。！？]*$|\b{SAYS_EN}\b[^.!?]*$", re.IGNORECASE
 )
 SAID_NEAR = 40  # characters before a speech in which a verb of speech introduces it
+SAYS = re.compile(rf"[说道问喊叫答嚷骂喝吼叹念]|\b{SAYS_EN}\b", re.IGNORECASE)
 SAYS_THEN = re.compile(rf"(?:说|道|问|[:：])[，,]?\s*$|\b{SAYS_EN}(?: \w+ly)?,\s*$")
 TITLE_BEFORE = re.compile(
     r"(?:Sir|Ser|Lord|Lady|Mr|Mrs|Ms|Miss|Dr|Doc|Doctor|Captain|Master|Mistress|King|Queen|Prince"
@@ -250,6 +251,26 @@ NEW_WITHIN = re.compile(
     r"|\b(?:with|into|at|from|beside|behind|by|saw|sees|met|meets|towards?)"
     r" some(?:body|one)\b(?! else)"
 )
+
+
+_BEFORE_TERM = 32  # characters before a term that say it is one, or name its owner
+
+
+def is_term(text: str, start: int, end: int) -> bool:
+    """Return whether a quotation is a name or a term inside a sentence."""
+    inner = text[start + 1 : max(start + 1, end - 1)].strip()
+    if TERM_EN.fullmatch(inner):
+        near = max(0, start - _BEFORE_TERM)
+        is_nickname = inner[0].isupper() and SURNAME_BEHIND.match(text, end)
+        if is_nickname and NICKNAMED.search(text, near, start):
+            return True
+        if TERM_BEFORE.search(text, near, start):
+            return True
+    if len(inner) > TERM or any(char in STOPS for char in inner):
+        return False
+    before = text[max(0, start - 1) : start]
+    after = text[end : end + 1]
+    return bool(before) and before not in "：:，,。！？!?\n " and after not in "\n "
 
 
 def is_quotation(words: str, before: str) -> bool:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 21  # version of the rules: a higher one reads every message again
+RULES = 22  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 # First messages of a line, and at most this many characters of them, that show how each sender
@@ -87,10 +87,16 @@ class Narrated:
 def narrated(store: ChatStore) -> Narrated:
     """Return the persons for whom a chat's senders speak, as far as its claims are read."""
     try:
-        _rules, _player, names, senders, known_as = json.loads(store.claims.people())
+        rules, _player, names, senders, known_as = json.loads(store.claims.people())
     except (ValueError, TypeError):
         return Narrated()
-    unseen = frozenset(name for name, (is_narrator, _quotes) in senders.items() if is_narrator)
+    if rules != RULES:
+        return Narrated()  # read by other rules: they are read again first
+    unseen = frozenset(
+        name
+        for name, (own, is_narrator, _quotes) in senders.items()
+        if is_narrator or own != name  # The Innkeeper, who plays Marrow
+    )
     counts = store.person_counts.there() if unseen else store.person_counts.speaking()
     persons = tuple(n for n in names if n not in senders and counts[n] >= _NARRATED)
     # a card that never acts and tells of nobody else speaks for itself
@@ -331,7 +337,7 @@ def _people(sample: Iterable[Saying], said_by: Iterable[str], basis: Basis) -> S
     senders = beside_each_other(senders)
     player = basis.players[0] if basis.players else ""
     names = names[:_MOST_PEOPLE]
-    persons = [name for name, sender in senders.items() if not sender.is_narrator]
+    persons = [sender.name for sender in senders.values() if not sender.is_narrator]
     finder = story_names(names, player)
     known_as = genders(messages, finder, [name for name in persons if name != player])
     return StoryPeople(names, player, senders, known_as, all_names([*names, player]), finder)
@@ -512,7 +518,7 @@ def noted_claims(line: LineClaims, facts: Sequence[Claim]) -> list[Claim]:
 
 def packed_people(people: StoryPeople) -> str:
     """Return the people that rows are read with, as the JSON stored beside the rows."""
-    senders = {n: [s.is_narrator, s.quotes] for n, s in sorted(people.senders.items())}
+    senders = {n: [s.name, s.is_narrator, s.quotes] for n, s in sorted(people.senders.items())}
     return json.dumps(
         [RULES, people.player, list(people.names), senders, people.genders], ensure_ascii=False
     )
@@ -529,7 +535,7 @@ def _changed_words(before: str, now: StoryPeople) -> list[str] | None:
         rules, player, names, senders, known_as = json.loads(before)
     except (ValueError, TypeError):
         return None
-    current = {n: [s.is_narrator, s.quotes] for n, s in now.senders.items()}
+    current = {n: [s.name, s.is_narrator, s.quotes] for n, s in now.senders.items()}
     is_same = all(senders.get(name, style) == style for name, style in current.items())
     if rules != RULES or player != now.player or not is_same:
         return None

@@ -40,6 +40,19 @@ def test_a_noun_with_zi_is_the_same_thing_as_with_another_word_before_it():
     assert fold_thing("金针") != fold_thing("针线")
 
 
+def test_who_died_is_nobody_who_is_only_named_before():
+    before = ("Narrator", '*Tom leans on his cart.* "Two drums," Tom grunts.')
+    asked = ("Robin", '*I wait until Tom has gone.* "Since when?"')
+    told_by = ("Narrator", '*Anna sits down.* "{} died in September."')
+    assert ("alive", "Tom") not in facts(before, asked, (told_by[0], told_by[1].format("He")))
+    assert ("alive", "Tom") in facts(before, asked, (told_by[0], told_by[1].format("Tom")))
+
+
+def test_giving_a_word_is_a_promise_to_do_what_was_asked():
+    asked = ("Anna", '"Please, don\'t write it down."')
+    assert ("will", "Anna") in facts(asked, ("Robin", '"I give you my word."'))
+
+
 @pytest.mark.parametrize(
     ("message", "facet", "about"),
     [

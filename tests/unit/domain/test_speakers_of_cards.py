@@ -312,7 +312,7 @@ def test_many_who_speak_at_once_are_nobody():
 def test_who_leads_in_the_next_speech_does_not_say_the_one_before():
     text = "宋晚走过来。“喏，两百。”陈默接过，笑了笑：“你还算守信。”"
     assert said(ZH, ZH_GENDERS, text)[0] == ("宋晚", "喏，两百。")
-    assert said(ZH, ZH_GENDERS, text.replace("：“", "。“"))[0] == ("陈默", "喏，两百。")
+    assert said(ZH, ZH_GENDERS, text.replace("：“", "。“"))[0] == ("宋晚", "喏，两百。")
     text = 'Nell comes over. "Two hundred." Vane takes it and says: "You kept your word."'
     assert said(EN, EN_GENDERS, text)[0] == ("Nell", "Two hundred.")
 
@@ -321,6 +321,46 @@ def test_a_voice_behind_and_speaks():
     text = 'The drones scream, and Nell\'s voice roars from the stairs, "Who is there?"'
     assert english(text) == ["Nell"]
     assert english(text.replace("Nell's voice roars", "Nell's dog runs")) != ["Nell"]
+
+
+@pytest.mark.parametrize(
+    ("first", "own"),
+    [
+        ("*门铃响了，我从梯子上探出头来。*「欢迎。我叫顾眠，随便看。」", "顾眠"),
+        (
+            "*顾岚擦着柜台。*「欢迎。我叫顾眠，随便看。」",
+            "店主",
+        ),  # two people: the card speaks for both
+        ("*门铃响了。*「欢迎，随便看。」", "店主"),
+    ],
+)
+def test_a_card_named_by_a_role_plays_who_says_the_own_name_at_first(first, own):
+    later = (
+        "*顾眠点点头。*「三年了。」",
+        "*顾眠笑了笑。*「慢走。」",
+        "*顾岚走进来。*「我回来了。」",
+    )
+    messages = [("店主", text) for text in (first, *later)]
+    _names, senders = story_people(messages, ["阿棠"], [], ["顾眠", "顾岚"])
+    assert senders["店主"].name == own
+    assert senders["店主"].is_narrator == (own == "店主")
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("*林溪提着灯进来。*「小默，你的信呢？」*陈默摸出信封。*「刚到的。」", ["林溪", "陈默"]),
+        ("*宋晚走进来。*「暖和吗？」*赵川关上门。*「冷。」", ["宋晚", "赵川"]),
+        ("「暖和吗？」*宋晚关上门。*「冷。」*赵川点点头。*", ["宋晚", "赵川"]),
+    ],
+)
+def test_deeds_stand_before_speeches_or_behind_them_in_all_of_a_message(text, who):
+    assert chinese(text) == who
+
+
+def test_the_own_name_is_called_where_you_are_spoken_to():
+    assert chinese("「陈默，你的信呢？」*宋晚问。*") == ["宋晚"]
+    assert chinese("「陈默，修船的。」") == ["陈默"]
 
 
 @pytest.mark.parametrize("blank", ["", " "])
