@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import islice, pairwise
 
 from engram_desktop.domain.claims.subjects import gender_of_title
@@ -76,6 +76,7 @@ class Background:
     cutter: Cutter
     rules: frozenset[str] = ALL_RULES  # rules of `cleaning` that are applied to messages
     narrators: frozenset[str] = frozenset()  # cards that are narrators, not characters
+    plays: Mapping[str, str] = field(default_factory=dict)  # card → the one person it plays
     forms: Mapping[str, str] = field(default_factory=dict)  # other form of a name → name
     # all people with a name, speaking or mentioned; read often
     people: frozenset[str] = field(init=False)
@@ -134,17 +135,18 @@ def background(
     names: Mapping[str, EntityType] | None = None,
     narrators: frozenset[str] = frozenset(),
     genders: Mapping[str, str] | None = None,
+    plays: Mapping[str, str] | None = None,
 ) -> Background:
     """Read a chat; texts that represent it as a whole pass through ``native`` first.
 
     ``narrators`` are cards that are narrators, not characters; ``genders`` give ``m`` or ``f`` by
-    person. ``names`` are known from elsewhere: cards, worldbooks, the user's entities.
-    ``messages`` is iterated several times.
+    person, ``plays`` the person whom a card plays under another name. ``names`` are known from
+    elsewhere: cards, worldbooks, the user's entities. ``messages`` is iterated several times.
     """
+    messages = _Story(messages, plays or {})
     sample, speakers, users = _sampled(messages)
-    rules = ALL_RULES
-    if native is not None:
-        sample, rules = native.as_sent(sample), native.rules
+    rules = ALL_RULES if native is None else native.rules
+    sample = sample if native is None else native.as_sent(sample)
     texts = [clean(m.text, rules) for m in sample]
     language, tongue = language_of(texts), tongue_of(texts)
     introduced = dict.fromkeys(name for text in texts for name in called(text))
@@ -172,12 +174,12 @@ def background(
             named[name] = kind
     persons = [name for name, kind in used_names.items() if kind == "char"]
     everybody = [*persons, *speakers, *(n for n, kind in named.items() if kind == "char")]
-    forms: dict[str, str] = {}
+    forms = {}
     if language == "en":
         said = [(m.name, text) for m, text in zip(sample, texts, strict=True)]
         forms = nicknames_en(named, speakers, said) | other_forms(named, [*persons, *speakers])
     elif language == "zh":
-        forms = short_names_zh(set(named) - {*persons, *speakers}, everybody)
+        forms = short_names_zh(set(named) - {*persons, *speakers}, everybody, speakers)
     forms |= told_aliases(texts, [n for n in everybody if n not in introduced or n in speakers])
     named = {name: kind for name, kind in named.items() if name not in forms}
     if language == "zh" and named:
@@ -200,10 +202,11 @@ def background(
         | _pronouns(sample, prose)
         | _pronouns_of(_titled(speakers), language),
         prose=prose,
-        days=tuple(_days(_without_notices(messages))),
+        days=tuple(_days(messages)),
         cutter=cutter,
         rules=rules,
         narrators=narrators,
+        plays=plays or {},
         forms=forms,
     )
 
@@ -314,16 +317,29 @@ def _sampled(
 ) -> tuple[Sequence[Message], Counter[str], Counter[str]]:
     """Return a sample of a chat, and how many messages are by each speaker and by each user."""
     speakers, users, count = Counter[str](), Counter[str](), 0
-    for m in _without_notices(messages):
+    for m in messages:
         count += 1
         speakers.update((m.name,) if m.role != "system" and m.name else ())
         users.update((m.name,) if m.role == "user" else ())
     step = max(1, math.ceil(count / _SAMPLE))
-    return list(islice(_without_notices(messages), 0, None, step)), speakers, users
+    return list(islice(messages, 0, None, step)), speakers, users
 
 
-def _without_notices(messages: Iterable[Message]) -> Iterator[Message]:
-    return (message for message in messages if not message.is_notice)
+class _Story:
+    """Messages without notices, each under the name of the person its card plays."""
+
+    def __init__(self, messages: Iterable[Message], plays: Mapping[str, str]) -> None:
+        self._messages = messages
+        self._plays = plays
+
+    def __iter__(self) -> Iterator[Message]:
+        return (as_played(m, self._plays) for m in self._messages if not m.is_notice)
+
+
+def as_played(message: Message, plays: Mapping[str, str]) -> Message:
+    """Return a message under the name of the person its card plays."""
+    name = plays.get(message.name)
+    return message if name is None else replace(message, name=name)
 
 
 def _days(messages: Iterable[Message]) -> Iterator[tuple[int, str]]:

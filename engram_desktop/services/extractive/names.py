@@ -393,10 +393,13 @@ def is_title(word: str) -> bool:
 def is_same_person(name: str, person: str) -> bool:
     """Return whether an English name is another form of a person's name: Ser Odric and Odric.
 
-    Different titles are different people (Mr. and Mrs. Hale), and so are different first names.
+    A first name alone is, too: Tam is Tam Corrie. Different titles are different people (Mr. and
+    Mrs. Hale), and so are different first names.
     """
     title, own = _parted(name)
     of_person, words = _parted(person)
+    if not title and len(words) > 1 and own == words[:1]:
+        return True
     if own[-1:] != words[-1:] or len(own) > 1:
         return False
     if len(words) > 1:  # Captain Greave, Marta Greave

@@ -507,19 +507,29 @@ def _aliases(names: Collection[str], is_zh: bool) -> tuple[re.Pattern[str], ...]
     return tuple(map(re.compile, forms_en))
 
 
-def short_names_zh(named: Iterable[str], people: Collection[str]) -> dict[str, str]:
-    """Return whose short form a name is, if only one person fits: 小陆, 阿泽 of 陆泽."""
-    whole = [p for p in people if _LEAST <= len(p) <= _MOST and not _SHORT.fullmatch(p)]
-    found: dict[str, str] = {}
-    for name in named:
-        match = _SHORT.fullmatch(name)
-        if match is None:
-            continue
-        at = slice(1, None) if match[1] == "阿" else slice(0, 1)
-        of = [person for person in whole if match[2] in person[at]]
-        if len(of) == 1:
-            found[name] = of[0]
+def short_names_zh(
+    named: Collection[str], people: Collection[str], speakers: Iterable[str] = ()
+) -> dict[str, str]:
+    """Return whose short form a name is, if only one person fits: 小陆, 阿泽 of 陆泽.
+
+    A whole name is another form of the speaker who writes under its short form: 许棠 of 阿棠.
+    """
+    short = {name: _wholes_of(name, people) for name in named}
+    found = {name: of[0] for name, of in short.items() if len(of) == 1}
+    for speaker in speakers:
+        of = _wholes_of(speaker, [*people, *named])
+        if len(set(of)) == 1 and of[0] in named:
+            found[of[0]] = speaker
     return found
+
+
+def _wholes_of(name: str, people: Iterable[str]) -> list[str]:
+    match = _SHORT.fullmatch(name)
+    if match is None:
+        return []
+    at = slice(1, None) if match[1] == "阿" else slice(0, 1)
+    whole = [p for p in people if _LEAST <= len(p) <= _MOST and not _SHORT.fullmatch(p)]
+    return [person for person in whole if match[2] in person[at]]
 
 
 # “Hey Mel!”, “Thanks, Cal.” Words before a name that is called.

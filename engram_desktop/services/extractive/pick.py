@@ -27,7 +27,7 @@ from engram_desktop.domain.text.cleaning import clean
 from engram_desktop.domain.text.scene_heading import scene_heading, without_heading
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.extractive.background import Background
+from engram_desktop.services.extractive.background import Background, as_played
 from engram_desktop.services.extractive.words import CutWord, Unit, units
 
 
@@ -91,9 +91,10 @@ def cut_messages(
     block: list[CutMessage] = []
     order = 0
     place = ""
-    for message in messages:
-        if message.is_untold:
+    for given in messages:
+        if given.is_untold:
             continue
+        message = as_played(given, background.plays)
         heading = scene_heading(message.text)
         text = clean(message.text, background.rules)
         text, _told = without_heading(text, heading.day)  # the event has time and place

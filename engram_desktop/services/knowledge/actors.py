@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
 from engram_desktop.domain.claims.people import short_forms
@@ -102,6 +102,8 @@ def present_cast(store: ChatStore) -> PresentCast:
 def _with_narrated(store: ChatStore, cast: PresentCast, people: People) -> PresentCast:
     """Return the cast of a chat with one card, with the persons that card speaks for."""
     told = claims.narrated(store)
+    characters = tuple(_played(member, told.plays) for member in cast.characters)
+    cast = replace(cast, characters=characters)
     own = {norm_name(name) for member in cast.characters for name in _all_names(member)}
     own |= {norm_name(name) for name in (cast.player, *cast.player_names)}
     own |= {norm for name in list(own) for norm in people.norms(name)}
@@ -112,6 +114,15 @@ def _with_narrated(store: ChatStore, cast: PresentCast, people: People) -> Prese
         return cast
     called = {member.name for member in cast.characters} & told.narrators
     return replace(cast, narrated=members, narrators=frozenset(called))
+
+
+def _played(member: Member, plays: Mapping[str, str]) -> Member:
+    """Return a character under the name of the person that its card plays."""
+    own = plays.get(member.name)
+    if own is None:
+        return member
+    others = dict.fromkeys((*_all_names(member), *short_forms(own)))
+    return Member(own, tuple(name for name in others if name != own))
 
 
 def _all_names(member: Member) -> tuple[str, ...]:

@@ -71,13 +71,15 @@ _NARRATED = 2
 class Narrated:
     """The persons that senders speak for, the cards that are narrators, and genders (``m``, ``f``).
 
-    ``unsure`` are cards that may be narrators or persons.
+    ``unsure`` are cards that may be narrators or persons. ``plays`` gives the one person whom a
+    card named by a role plays: The Innkeeper, Marrow.
     """
 
     names: tuple[str, ...] = ()
     narrators: frozenset[str] = frozenset()
     unsure: frozenset[str] = frozenset()
     genders: Mapping[str, str] = field(default_factory=dict)
+    plays: Mapping[str, str] = field(default_factory=dict)
 
     def with_names(self, known: Mapping[str, EntityType]) -> dict[str, EntityType]:
         """Return ``known`` names together with these persons."""
@@ -92,17 +94,14 @@ def narrated(store: ChatStore) -> Narrated:
         return Narrated()
     if rules != RULES:
         return Narrated()  # read by other rules: they are read again first
-    unseen = frozenset(
-        name
-        for name, (own, is_narrator, _quotes) in senders.items()
-        if is_narrator or own != name  # The Innkeeper, who plays Marrow
-    )
+    unseen = frozenset(n for n, (_own, is_narrator, _quotes) in senders.items() if is_narrator)
+    plays = {name: own for name, (own, *_style) in senders.items() if own != name}
     counts = store.person_counts.there() if unseen else store.person_counts.speaking()
     persons = tuple(n for n in names if n not in senders and counts[n] >= _NARRATED)
     # a card that never acts and tells of nobody else speaks for itself
     narrators = frozenset(n for n in unseen if persons or n.casefold() in NARRATORS)
     by_title = {n: "f" if WOMAN.search(n) else "m" for n in names if TITLED.search(n)}
-    return Narrated(persons, narrators, unseen - narrators, {**known_as, **by_title})
+    return Narrated(persons, narrators, unseen - narrators, {**known_as, **by_title}, plays)
 
 
 def voices(row: ClaimRow | None, text: str) -> tuple[Voice, ...]:
@@ -122,7 +121,9 @@ def attributions(
     """Return who says what in messages, as far as their claims are read."""
     by_message = {
         m.id: Attribution(
-            m.text, rows[m.id].sentences(0, m.text), "" if m.name in told.narrators else m.name
+            m.text,
+            rows[m.id].sentences(0, m.text),
+            "" if m.name in told.narrators else told.plays.get(m.name, m.name),
         )
         for m in messages
         if m.name not in told.unsure and m.id in rows and rows[m.id].swipe_hash == m.swipe_hash

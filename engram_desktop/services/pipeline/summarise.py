@@ -214,7 +214,7 @@ class _Run:
         told = claims.narrated(self.store)
         names = told.with_names(self.context.names())
         background = extractive.background(
-            self._all_messages(), native, names, told.narrators, told.genders
+            self._all_messages(), native, names, told.narrators, told.genders, told.plays
         )
         unknown = self.context.settings.presence_unknown
         is_cut = derive_for_cutting(self.context.ctx, self.store, unknown)
@@ -552,7 +552,9 @@ def _by_reader(context: StepContext, floors: Floors) -> list[PlotExtraction]:
     near = messages.slice(context.branch_id, first, last)
     told = claims.narrated(context.store)
     names = told.with_names(context.names())
-    background = extractive.background(near, native, names, told.narrators, told.genders)
+    background = extractive.background(
+        near, native, names, told.narrators, told.genders, told.plays
+    )
     chosen = messages.slice(context.branch_id, *floors)
     rows = context.store.claims.rows([m.id for m in chosen])
     who = claims.attributions(chosen, rows, told)

@@ -90,6 +90,8 @@ def test_a_short_name_is_whose_it_can_be_alone():
     named = ["小陆", "阿泽", "老苏", "小王", "阿明"]
     assert short_names_zh(named, people) == {"小陆": "陆泽", "阿泽": "陆泽", "老苏": "苏棠"}
     assert short_names_zh(["小陆"], [*people, "陆三"]) == {}
+    assert short_names_zh(["许棠"], ["阿棠", "顾眠"], ["阿棠"]) == {"许棠": "阿棠"}
+    assert short_names_zh(["许棠", "苏棠"], ["阿棠"], ["阿棠"]) == {}
 
 
 def test_what_else_somebody_is_called_is_kept_with_the_event():

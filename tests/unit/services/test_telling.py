@@ -562,3 +562,30 @@ def test_he_behind_the_words_of_another_is_not_who_sends_the_message(
     everything = " ".join(f"{e.summary} {e.raw_data.details}" for e in events)
     assert told in everything
     assert told.replace(other, sender) not in everything
+
+
+BOOKSHOP = [
+    ("店主", "*门铃响了。*「欢迎，我叫顾眠，随便看。」"),
+    ("阿棠", "「我叫许棠，住在隔壁巷子里。」"),
+    ("店主", "*顾眠递来一杯姜茶。*「那排书是我姐姐顾岚留下的，她去了南边。」"),
+    ("阿棠", "「她什么时候回来？」"),
+    ("店主", "*他别过脸去。*「头一年还有明信片，后来就断了。」"),
+    ("阿棠", "「那我们一起去南边找她。」"),
+    ("店主", "*顾眠翻出一张发黄的明信片，又收了回去。*「我一直没敢去。」"),
+    ("阿棠", "「周六我陪你去，票我来买。」"),
+]
+
+
+def test_a_card_named_by_a_role_is_told_of_as_the_person_it_plays(memory, tmp_path):
+    file = write_chat(tmp_path / "店主.jsonl", BOOKSHOP, "阿棠")
+    line = Line.main(memory.imports.import_file(CTX, file).chat_id)
+    floors = memory.knowledge.present(CTX, line, 4, 4)
+    assert "顾眠" in {person.name for person in floors[0].audience or ()}
+    memory.pipeline.summarise(CTX, line, (0, 7), "extractive")
+    events = memory.events.fetch(line.chat_id, memory.events.find(line.chat_id, EventQuery()))
+    told = "".join(f"{event.summary}{event.raw_data.details}" for event in events.values())
+    assert "顾眠说：“" in told
+    assert "店主" not in told
+    people = {e.name for event in events.values() for e in event.raw_data.entities}
+    assert {"顾眠", "阿棠"} <= people
+    assert not people & {"店主", "许棠"}
