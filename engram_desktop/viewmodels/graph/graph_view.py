@@ -271,6 +271,8 @@ class GraphPageModel(WorkspaceModel):
         self._matches = newest_answer(workspace, self.matches_found, self)
         self._paths = newest_answer(workspace, self._on_path, self)
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
+        self._telling = QTimer(self, singleShot=True, interval=0)
+        self._telling.timeout.connect(lambda: self.selected.emit(self.entity))
         self._typing.timeout.connect(self._find)
 
     @property
@@ -359,9 +361,12 @@ class GraphPageModel(WorkspaceModel):
             self.layout.start(dict(self.graph.places), edges)
 
     def select(self, entity_id: str | None) -> None:
-        entity = next((e for e in self.graph.view.entities if e.id == entity_id), None)
-        self.entity = entity
-        self.selected.emit(entity)
+        self._telling.stop()
+        self.entity = self._found(entity_id)
+        self.selected.emit(self.entity)
+
+    def _found(self, entity_id: str | None) -> EntityNode | None:
+        return next((e for e in self.graph.view.entities if e.id == entity_id), None)
 
     def search(self, text: str) -> None:
         self._text = text.strip()
@@ -416,15 +421,17 @@ class GraphPageModel(WorkspaceModel):
         return (self._space.line, self.center, self.hops, self.limit)
 
     def _show(self, graph: PlacedGraph) -> None:
+        """Show the graph; what shows the selected entity is filled in the next turn."""
         self.graph = graph
         self.layout.forget()
-        self.graph_changed.emit(graph)
         here = {e.id for e in graph.view.entities}
         candidates = (self._wanted_id, self.entity.id if self.entity else None)
         self._wanted_id = None
         entity_id = next((i for i in candidates if i in here), None)
         best = max(graph.view.entities, key=lambda e: e.degree, default=None)
-        self.select(entity_id or graph.view.center_id or (best.id if best else None))
+        self.entity = self._found(entity_id or graph.view.center_id or (best.id if best else None))
+        self.graph_changed.emit(graph)
+        self._telling.start()
         self.time.on_shown(graph.last_floor)
         if self.path is not None:
             self.path_changed.emit(self.path)
@@ -460,6 +467,7 @@ class GraphPageModel(WorkspaceModel):
         self.entity = None
         if not self._space.chat_id:
             self._show(NOTHING)
+            self.select(None)
         self.forgotten.emit()
 
     def _concerns(self, changes: Changes) -> bool:

@@ -21,6 +21,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
     Signal,
+    Slot,
 )
 from PySide6.QtGui import (
     QColor,
@@ -30,14 +31,12 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPixmap,
-    QPolygonF,
     QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from engram_desktop.domain.graph.entity import ENTITY_TYPES
 from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, Mask, Numbers
 from engram_desktop.widgets.graph.names import NodeLabels
 from engram_desktop.widgets.graph.picture import Camera, CameraGlide, EdgeLines, Picture
@@ -84,6 +83,10 @@ class GraphCanvas(QWidget):
         self._is_dragging = False
         self._drag_began = (0.0, 0.0)
         self._frame: QPixmap | None = None  # the last picture
+        self._is_drawn = False  # it shows what is to be seen now
+        self._making: tuple[QPixmap, QPainter, Iterator[None]] | None = None  # the next one
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self._go_on)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(160, 120)
@@ -121,10 +124,12 @@ class GraphCanvas(QWidget):
     def choose(self, entity_id: str | None) -> None:
         """Select a node: its lines get words, and nodes far from it fade."""
         index = self.picture.graph.index
+        before = (self.chosen, self.other)
         self.chosen = None if entity_id is None else index.get(entity_id)
         if self.other == self.chosen:
             self.other = None
-        self.update()
+        if (self.chosen, self.other) != before:
+            self.update()
 
     def choose_other(self, entity_id: str | None) -> None:
         self.other = None if entity_id is None else self.picture.graph.index.get(entity_id)
@@ -191,33 +196,76 @@ class GraphCanvas(QWidget):
 
     @override
     def update(self) -> None:  # type: ignore[override]  # of all, never of a part
-        """Discard the last picture, and draw the graph again."""
-        self._frame = None
+        """Draw the graph again."""
+        self._is_drawn = False
+        self._turn.stop()
+        if self._making is not None:
+            self._making[1].end()
+            self._making = None
         super().update()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the last picture; a page that is shown again draws nothing."""
+        """Paint the last picture; a page that is shown again draws nothing.
+
+        A large graph at rest is drawn in turns, as names and the lines of a hub take several
+        frames: until then the picture before is seen, or one without names.
+        """
         ratio = self.devicePixelRatioF()
         size = (QSizeF(self.size()) * ratio).toSize()
-        if self._frame is None or self._frame.size() != size:
-            self._frame = QPixmap(size)
-            self._frame.setDevicePixelRatio(ratio)
-            self._draw(QPainter(self._frame))
+        is_fit = self._frame is not None and self._frame.size() == size
+        if not (self._is_drawn and is_fit) and self._making is None:
+            self._begin(size, ratio)
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._frame)
+        if self._frame is not None and self._frame.size() == size:
+            painter.drawPixmap(0, 0, self._frame)
+        else:
+            self._draw_backdrop(painter)
         if self.hasFocus():
             painter.setPen(QPen(self._look.color("accent"), 1))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
-    def _draw(self, painter: QPainter) -> None:
-        back = self._look.color("bg")
-        painter.fillRect(self.rect(), back)
+    def _begin(self, size: QSize, ratio: float) -> None:
+        frame = QPixmap(size)
+        frame.setDevicePixelRatio(ratio)
+        painter = QPainter(frame)
+        self._making = (frame, painter, self._draw(painter))
+        is_short = self.backdrop.is_small or self.backdrop.is_moving or self._is_dragging
+        if is_short:
+            while not self._draw_next():
+                pass
+        else:
+            self._turn.start()
+
+    @Slot()
+    def _go_on(self) -> None:
+        if self._draw_next():
+            super().update()
+        else:
+            self._turn.start()
+
+    def _draw_next(self) -> bool:
+        """Draw the next part of a picture. Return whether it is complete."""
+        if self._making is None:
+            return True
+        frame, painter, parts = self._making
+        if next(parts, self) is not self:
+            return False
+        painter.end()
+        self._making, self._frame, self._is_drawn = None, frame, True
+        return True
+
+    def _draw_backdrop(self, painter: QPainter) -> None:
+        painter.fillRect(self.rect(), self._look.color("bg"))
         self.backdrop.draw(painter, self.camera, self.devicePixelRatioF())
+
+    def _draw(self, painter: QPainter) -> Iterator[None]:
+        """Draw in parts; yields between them, so that other work may run."""
+        self._draw_backdrop(painter)
         if not self.backdrop.is_drawn:
-            painter.end()  # names take half a frame, and would be placed again with the marks
-            return
+            return  # names take half a frame, and would be placed again with the marks
+        yield
         first = [n for n in (self._hovered, self.chosen, self.other, self._held) if n is not None]
         lit, lanes, veil = self._meant()
         near: list[int] = []
@@ -228,9 +276,10 @@ class GraphCanvas(QWidget):
         if is_moving:  # a hub has more lines than a frame has time for
             lanes = lanes[:MOST_MOVING]
         space = self.names.place(self.camera, first, near, is_moving=is_moving)
+        yield
         lines: EdgeLines | None = None
         if lit is not None:
-            fade = QColor(back)
+            fade = QColor(self._look.color("bg"))
             fade.setAlphaF(veil)
             painter.fillRect(self.rect(), fade)
             lines = self.picture.draw_lit(
@@ -238,18 +287,21 @@ class GraphCanvas(QWidget):
             )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_rings(painter)
+        yield
         if self.are_words_shown and not is_moving:
             lines = self._all_lines(lanes)
         self.names.place_words(None if is_moving else lines, space)
+        yield
         self.names.draw_words(painter)
         self.names.draw(painter, lit, self.chosen)
-        painter.end()
 
     def _all_lines(self, first: Numbers) -> EdgeLines:
         graph = self.picture.graph
         at = self.camera.to_screen(graph.places)
         lanes = self.picture.seen_lanes(at, self.camera.size)[:2_000]
-        lanes = np.concatenate([first, lanes[~np.isin(lanes, first)]])
+        is_later = np.ones(len(graph.lanes), dtype=np.bool_)
+        is_later[first] = False
+        lanes = np.concatenate([first, lanes[is_later[lanes]]])
         return EdgeLines(graph, lanes, at, self.camera.disc_scale)
 
     def _meant(self) -> tuple[Numbers | None, Numbers, float]:
@@ -275,8 +327,9 @@ class GraphCanvas(QWidget):
         if len(lanes) > MOST_LIT:  # a hub: only the lines to its most important neighbours
             others = np.where(graph.src[lanes] == node, graph.dst[lanes], graph.src[lanes])
             lanes = lanes[np.argsort(-graph.degrees[others], kind="stable")[:MOST_LIT]]
-        nodes = np.unique(np.concatenate([graph.src[lanes], graph.dst[lanes], [node]]))
-        return nodes, lanes
+        is_near = np.zeros(len(graph.places), dtype=np.bool_)
+        is_near[graph.src[lanes]] = is_near[graph.dst[lanes]] = is_near[node] = True
+        return np.flatnonzero(is_near), lanes
 
     def _draw_rings(self, painter: QPainter) -> None:
         graph = self.picture.graph
@@ -581,90 +634,3 @@ class Backdrop(QObject):
         self._turn.stop()
         self._front = (pixmap, camera)
         self.ready.emit()
-
-
-# The whole graph in a corner, and a frame around the visible part.
-
-
-WIDTH, HEIGHT = 150, 104  # pixels
-DOT = 2.4  # pixels across
-RATIO = 2  # device pixels drawn for each: sharp on every screen
-
-
-class MiniMap(QWidget):
-    wanted = Signal(float, float)  # a point of the plane to look at
-
-    def __init__(self, look: Look, picture: Picture, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-        self._picture = picture
-        self._camera = Camera(QSizeF(WIDTH, HEIGHT))
-        self._seen: Camera | None = None
-        self._dots: QPixmap | None = None
-        self.setFixedSize(WIDTH, HEIGHT)
-        self.setAccessibleName(self.tr("Overview: click to go there"))
-        self._later = QTimer(self, singleShot=True, interval=60)
-        self._later.timeout.connect(self._draw_dots)
-        look.changed.connect(self.renew)
-
-    def renew(self) -> None:
-        """Draw the nodes at their current positions, soon."""
-        self._later.start()
-
-    def show_seen(self, camera: Camera) -> None:
-        """Show the frame of what a camera sees."""
-        self._seen = camera
-        self.update()
-
-    def _draw_dots(self) -> None:
-        box = self._picture.content()
-        if box.isEmpty():
-            self._dots = None
-            self.update()
-            return
-        grown = box.adjusted(-box.width() * 0.1, -box.height() * 0.1, 0, 0)
-        grown.setWidth(box.width() * 1.2)
-        grown.setHeight(box.height() * 1.2)
-        scale = min(WIDTH / grown.width(), HEIGHT / grown.height())
-        middle = box.center()
-        self._camera = Camera(QSizeF(WIDTH, HEIGHT), middle.x(), middle.y(), scale)
-        at = self._camera.to_screen(self._picture.graph.places)
-        dots = QPixmap(WIDTH * RATIO, HEIGHT * RATIO)
-        dots.setDevicePixelRatio(RATIO)
-        dots.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(dots)
-        for kind in range(len(ENTITY_TYPES)):
-            which = self._picture.nodes & (self._picture.graph.kinds == kind)
-            pen = QPen(self._picture.marks.colour(kind), DOT)
-            pen.setCapStyle(Qt.PenCapStyle.SquareCap)
-            painter.setPen(pen)
-            painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in at[which].tolist()]))
-        painter.end()
-        self._dots = dots
-        self.update()
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(QPen(self._look.color("line"), 1))
-        painter.setBrush(self._look.color("panel"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
-        if self._dots is not None:
-            painter.drawPixmap(0, 0, self._dots)
-        if self._seen is not None and self._dots is not None:
-            frame = self._seen.seen_from(self._camera).intersected(QRectF(self.rect()))
-            ground = QColor(self._look.color("accent"))
-            ground.setAlpha(28)
-            painter.setPen(QPen(self._look.color("accent"), 1))
-            painter.setBrush(ground)
-            painter.drawRect(frame.adjusted(1, 1, -1, -1))
-        painter.end()
-
-    @override
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.wanted.emit(*self._camera.to_plane(event.position()))
-
-    @override
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            self.wanted.emit(*self._camera.to_plane(event.position()))

@@ -45,7 +45,7 @@ from engram_desktop.viewmodels.graph.graph_view import (
 from engram_desktop.viewmodels.private_note import NoteMarks
 from engram_desktop.viewmodels.workspace.live_query import SlowRelease
 from engram_desktop.widgets.graph.entity_dialogs import SamePage
-from engram_desktop.widgets.graph.graph_canvas import GraphCanvas, MiniMap
+from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.graph_tools import (
     EntityMatches,
     GraphExport,
@@ -53,6 +53,7 @@ from engram_desktop.widgets.graph.graph_tools import (
     GraphMenus,
     GraphTools,
 )
+from engram_desktop.widgets.graph.mini_map import MiniMap
 from engram_desktop.widgets.parts.dialogs import QuestionBox
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
