@@ -127,11 +127,20 @@ def drop_import_hook() -> None:
     builtins.__import__ = _PYTHON_IMPORT
 
 
+def is_read(module: object) -> bool:
+    return type(module) is not UnreadModule
+
+
+def read(module: object) -> None:
+    """Read a module that was only named."""
+    dir(module)
+
+
 def read_next(prefixes: tuple[str, ...]) -> bool:
     """Read one unread module whose name begins with one of ``prefixes``. False if none is left."""
     for name, module in list(sys.modules.items()):
-        if name.startswith(prefixes) and type(module) is UnreadModule:
-            dir(module)
+        if name.startswith(prefixes) and not is_read(module):
+            read(module)
             return True
     return False
 

@@ -205,6 +205,7 @@ class WindowChange(QObject):
             new.dialogs.open_settings(page)
         new.take_unread(old)
         old.hide()
+        old.stack.stop()
         self._unseen = old
         self.changed.emit(new)
         for model in old.models.findChildren(QObject):
@@ -301,6 +302,7 @@ class Desktop(QObject):
         self.workspace.others.stop()
         self.keeper.stop()
         self.ahead.stop()
+        self.window.stack.stop()
         self._change.stop()
         self.workspace.auto.stop()
         self.workspace.tavern.stop()

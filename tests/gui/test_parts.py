@@ -47,7 +47,7 @@ from engram_desktop.widgets.parts.pages import Page, SearchedPage
 from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
 from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
 from tests.gui.places import open_dialog_as
-from tests.gui.waiting import commit, open_page, press_key, settle
+from tests.gui.waiting import commit, open_page, press_key
 
 # Fields that several dialogs share.
 
@@ -510,8 +510,7 @@ def test_only_the_page_that_is_seen_reads(desktop):
     """Each page of a chat has something that reads while it is seen, and only then."""
     window = desktop.window
     for spec in PAGES:
-        window.show_page(spec.name)
-    settle(desktop)
+        open_page(desktop, spec.name)
     reads = {}
     for spec in PAGES:
         open_page(desktop, spec.name)

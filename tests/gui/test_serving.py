@@ -255,7 +255,7 @@ def test_it_is_there_without_any_chat_and_a_click_on_a_chat_leads_back(
 ):
     empty = open_desktop(empty_memory).window
     qtbot.mouseClick(empty.sidebar.serving, Qt.MouseButton.LeftButton)
-    assert isinstance(empty.stack.pages.currentWidget(), ServingPage)
+    assert isinstance(empty.stack.current, ServingPage)
     window = serving_desktop.window
     assert window.page == "serving"
     index = window.sidebar.list.model().index(0, 0)

@@ -542,7 +542,7 @@ def test_a_page_that_is_not_seen_wears_the_theme_when_it_is_shown(qtbot, desktop
     qtbot.waitUntil(lambda: graph.styleSheet() != light, timeout=5_000)
     qtbot.waitUntil(window.updatesEnabled, timeout=5_000)
     assert events.styleSheet() != graph.styleSheet(), "nobody sees it"
-    window.show_page("events")
+    open_page(desktop, "events")
     assert events.styleSheet() == graph.styleSheet() == window.sidebar.styleSheet()
     paper = window.grab().toImage().pixelColor(window.width() // 2, window.height() // 2)
     assert paper.lightness() < 80

@@ -32,7 +32,7 @@ def settle(desktop):
 
 
 def is_quiet(desktop):
-    if not desktop.runner.is_idle:
+    if not desktop.runner.is_idle or desktop.window.stack.is_opening:
         return False
     if any(t.isActive() and not t.interval() for t in desktop.look.findChildren(QTimer)):
         return False

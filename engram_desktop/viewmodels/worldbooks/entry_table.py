@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
@@ -302,7 +303,7 @@ class EntryTable(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._titles()[section]
+            return self._titles[section]
         return _alignment(COLUMNS[section]) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     @override
@@ -351,7 +352,7 @@ class EntryTable(QAbstractTableModel):
             case "title":
                 return entry.title
             case "mode":
-                return mode_names()[entry.mode]
+                return self._modes[entry.mode]
             case "keys":
                 return ", ".join(entry.keys)
             case "order":
@@ -370,6 +371,11 @@ class EntryTable(QAbstractTableModel):
         fires = self.tr("Fires: {reason}") if outcome.has_fired else self.tr("Silent: {reason}")
         return fires.format(reason=reason)
 
+    @cached_property
+    def _modes(self) -> dict[EntryMode, str]:
+        return mode_names()  # a window in another language has a table of its own
+
+    @cached_property
     def _titles(self) -> tuple[str, ...]:
         return (
             self.tr("Entry"),

@@ -266,9 +266,12 @@ class StyleSheets(QObject):
             window.installEventFilter(self)
             self.apply(window)
 
+    def is_on(self, part: QWidget) -> bool:
+        return self._parts.get(part) == self._sheet
+
     def apply(self, part: QWidget) -> bool:
         """Set the sheet on a part. Return False if the part already has it."""
-        if self._parts.get(part) == self._sheet:
+        if self.is_on(part):
             return False
         self._parts[part] = self._sheet
         with self._unwatched():
@@ -506,6 +509,9 @@ class Look(QObject):
         """Style a window that was made with the filter off, before it is shown."""
         _leave_fields(window)
         self._sheets.add_window(window)
+
+    def is_styled(self, part: QWidget) -> bool:
+        return self._sheets.is_on(part)
 
     def style_before_shown(self, part: QWidget) -> bool:
         """Set the style sheet on a part before it is shown. Return False if it already has it."""

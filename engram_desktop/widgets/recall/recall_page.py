@@ -280,8 +280,7 @@ class RecallPage(Page):
         self.tabs = Tabs()
         outer.addWidget(self.tabs)
         self.tabs.add(self.tr("Ask"), self._make_ask())
-        self.next = NextPromptView(look, next_prompt, model)
-        self.tabs.add(self.tr("Next prompt"), self.next)
+        self.tabs.add_late(self.tr("Next prompt"), lambda: self.next)
         self.past = PastRecalls(look, model)
         self.tabs.add(self.tr("Past recalls"), self.past)
         self.muted = MutedList(look, model)
@@ -295,6 +294,11 @@ class RecallPage(Page):
         model.muted_read.connect(self._on_muted_read)
         model.past_forgotten.connect(self._on_past_forgotten)
         model.read_muted()
+
+    @cached_property
+    def next(self) -> NextPromptView:
+        """Return what the next prompt holds, made when its tab is first shown."""
+        return NextPromptView(self._look, self._next, self._model)
 
     @cached_property
     def lab(self) -> LabPage:

@@ -145,7 +145,7 @@ def window_commands(
     yield from _action_commands(keys)
     yield from _dialog_commands(dialogs, has_chat=has_chat)
     title = _words(stack.shown.title, "TopBar")
-    yield from _tool_commands(stack.pages.currentWidget(), stack.shown.name, title)
+    yield from _tool_commands(stack.current, stack.shown.name, title)
 
 
 def _action_commands(keys: KeyMap) -> Iterator[Command]:

@@ -48,7 +48,7 @@ from engram_desktop.widgets.window.commands import ACTIONS, ActionSpec, QuickFin
 from engram_desktop.widgets.window.foot_bar import FootBar, TaskPanel
 from engram_desktop.widgets.window.message_bar import MessageBar, SafeStrip, ViewpointStrip
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES, START, PageStack
+from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES, START, PageSpec, PageStack
 from engram_desktop.widgets.window.sidebar import Sidebar
 from engram_desktop.widgets.window.top_bar import LibraryMenu, TopBar
 from engram_desktop.widgets.worldbooks import worldbook_page
@@ -400,7 +400,7 @@ class MainWindow(QMainWindow):
         self.foot.next_wanted.connect(self._show_next_prompt)
         self._connect_finding()
         dialogs.import_wanted.connect(self.choose_files)
-        self._space.page_wanted.connect(self.show_page)
+        self._space.page_wanted.connect(self._show_wanted_page)
         self._space.panel_wanted.connect(self._open_panel)
         models.undo.changed.connect(self._show_undo)
         models.library_undo.changed.connect(self._show_undo)
@@ -456,16 +456,23 @@ class MainWindow(QMainWindow):
             self.first_steps.drop()
         self.top.show_page(name)
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
-        is_empty = is_empty and BY_NAME[name].needs_chat
+        spec = BY_NAME[name]
+        is_empty = is_empty and spec.needs_chat
         self.sidebar.show_page(name)
         self.foot.show_page(name)
-        spec = BY_NAME[name]
         self.viewpoint.show_page(is_of_now=spec.is_of_now, is_of_library=spec.is_of_library)
-        if BY_NAME[name].needs_chat:
+        if spec.needs_chat:
             self._tab = name
-        self.stack.show(name, self.first_steps.page or (self.welcome if is_empty else None))
-        self._update_panel()
+        instead = self.first_steps.page or (self.welcome if is_empty else None)
+        self.stack.show(name, instead, has_panel=self._is_panel_wanted(spec))
+        self.stack.when_shown(self._size_panel)
         self._show_undo()
+
+    @Slot(str)
+    def _show_wanted_page(self, name: str) -> None:
+        """Show a page that a viewmodel sends something to next: it exists from now on."""
+        self.stack.page(name)
+        self.show_page(name)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -476,14 +483,19 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _show_events_as(self, shape: str) -> None:
+        def show_shape() -> None:
+            self.event_page.shapes.show_shape(shape)
+            self.event_page.shapes.focus_list()
+
         self.show_page("events")
-        self.event_page.shapes.show_shape(shape)
-        self.event_page.shapes.focus_list()
+        self.stack.when_shown(show_shape)
 
     @Slot()
     def _show_next_prompt(self) -> None:
         self.show_page("recall")
-        self.stack.page_as("recall", recall_page.RecallPage).show_next()
+        self.stack.when_shown(
+            lambda: self.stack.page_as("recall", recall_page.RecallPage).show_next()
+        )
 
     @Slot()
     def _show_tab(self) -> None:
@@ -492,12 +504,18 @@ class MainWindow(QMainWindow):
         if not self.stack.shown.needs_chat:
             self.show_page(self._tab)
 
-    def _update_panel(self) -> None:
-        shown = self.stack.shown
-        is_there = bool(self._space.chat_id) or not shown.needs_chat
-        has_panel = shown.panel is not None and is_there and self.first_steps.page is None
+    def _is_panel_wanted(self, spec: PageSpec) -> bool:
+        """Return whether to show the panel of a page. A page without one has no button for it."""
+        is_there = bool(self._space.chat_id) or not spec.needs_chat
+        has_panel = spec.panel is not None and is_there and self.first_steps.page is None
         self.top.panel_button.setVisible(has_panel)
-        self.stack.show_panel(is_shown=has_panel and self.top.panel_button.isChecked())
+        return has_panel and self.top.panel_button.isChecked()
+
+    def _update_panel(self) -> None:
+        self.stack.show_panel(is_shown=self._is_panel_wanted(self.stack.shown))
+        self.stack.when_shown(self._size_panel)
+
+    def _size_panel(self) -> None:
         if not self._is_sized and not self.panel.isHidden() and self.isVisible():
             self._is_sized = True  # a hidden part loses the size it was given
             self._body.setSizes([self._body.width() - SIZES[2], SIZES[2]])
@@ -519,12 +537,12 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def _show_filter(self, text: str) -> None:
         self.show_page("events")
-        self.event_page.tools.open_filter(text)
+        self.stack.when_shown(lambda: self.event_page.tools.open_filter(text))
 
     @Slot(int)
     def _show_event(self, key: int) -> None:
         self.show_page("events")
-        self.event_page.show_event(key)
+        self.stack.when_shown(lambda: self.event_page.show_event(key))
 
     @Slot(int, int)
     def _show_floors(self, first: int, last: int) -> None:
@@ -535,7 +553,7 @@ class MainWindow(QMainWindow):
         came = self.stack.shown
         is_other = came.name != "reading"
         if is_other:
-            self.show_page("reading")
+            self._show_wanted_page("reading")
         self.models.reading.go_to(
             first, last, came.name if is_other else "", came.title if is_other else ""
         )

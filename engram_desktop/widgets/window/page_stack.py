@@ -6,6 +6,7 @@ A window that makes all of them at once takes twice as long to open.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
@@ -94,12 +95,19 @@ START = "events"  # the first page; a chat just imported shows its overview
 BY_NAME = {spec.name: spec for spec in PAGES}
 
 
+STEP_MS = 4  # between steps of an opening: what else is due, such as a key, comes first
+
 P = TypeVar("P", bound=Page)
 W = TypeVar("W", bound=QWidget)
 
 
 class PageStack:
-    """``pages`` and ``panels`` are the two stacks that the window lays out."""
+    """``pages`` and ``panels`` are the two stacks that the window lays out.
+
+    A page that is not made yet is opened in steps, one in each turn of the event loop: read its
+    module, make it, style it, the same for its panel, show both. Until then the previous page stays
+    visible. `page` and `panel` do the rest of an opening at once.
+    """
 
     def __init__(self, parts: PageParts, sizes: KeptSizes) -> None:
         self._parts = parts
@@ -108,12 +116,27 @@ class PageStack:
         self.panels = QStackedWidget()
         self._pages_by_name: dict[str, Page] = {}
         self._panels_by_name: dict[str, QWidget] = {}
-        self.shown: PageSpec = BY_NAME[START]
+        self.shown: PageSpec = BY_NAME[START]  # also while it is being opened
+        self._instead: QWidget | None = None
+        self._has_panel = False
         self._made: Callable[[QWidget], object] | None = None
+        self._afterwards: list[Callable[[], object]] = []
+        self._turn = QTimer(self.pages, interval=STEP_MS)
+        self._turn.timeout.connect(self._go_on)
 
     @property
     def look(self) -> Look:
         return self._parts.look
+
+    @property
+    def is_opening(self) -> bool:
+        return self._turn.isActive()
+
+    @property
+    def current(self) -> QWidget:
+        """Return the page shown or what stands in its place; a page being opened is shown."""
+        self._finish(self.shown.name)
+        return self.pages.currentWidget()
 
     def on_made(self, call: Callable[[QWidget], object]) -> None:
         """Call with each page, at once for those already made."""
@@ -122,16 +145,9 @@ class PageStack:
             call(page)
 
     def page(self, name: str) -> Page:
-        if name not in self._pages_by_name:
-            with self.look.unwatched():
-                page = BY_NAME[name].page.make(self._parts, self.pages)
-                self.pages.addWidget(page)
-                self.look.clothe(page)
-                self._sizes.follow_parts(page)
-            self._pages_by_name[name] = page
-            if self._made is not None:
-                self._made(page)
-        return self._pages_by_name[name]
+        """Return a page, made if it is not; one that is being opened is shown."""
+        self._finish(name)
+        return self._pages_by_name.get(name) or self._make_page(BY_NAME[name])
 
     def page_as(self, name: str, kind: type[P]) -> P:
         """Return the page of this class. Raises TypeError if it has another class."""
@@ -148,41 +164,116 @@ class PageStack:
         return panel
 
     def panel(self, name: str) -> QWidget | None:
-        """Return the panel of a page; None if the page has none."""
+        """Return the panel of a page, made if it is not; None if the page has none."""
+        self._finish(name)
         spec = BY_NAME[name]
-        if name not in self._panels_by_name and spec.panel is not None:
-            with self.look.unwatched():
-                panel = spec.panel.make_panel(self._parts, self.panels)
-                self.panels.addWidget(panel)
-                self.look.clothe(panel)
-                self._sizes.follow_parts(panel)
-            self._panels_by_name[name] = panel
-        return self._panels_by_name.get(name)
+        made = self._panels_by_name.get(name)
+        return self._make_panel(spec.panel, name) if spec.panel and made is None else made
+
+    def _make_page(self, spec: PageSpec) -> Page:
+        with self.look.unwatched():
+            page = spec.page.make(self._parts, self.pages)
+            self._add(page, self.pages)
+        self._pages_by_name[spec.name] = page
+        if self._made is not None:
+            self._made(page)
+        return page
+
+    def _make_panel(self, module: MakesPanel, name: str) -> QWidget:
+        with self.look.unwatched():
+            panel = module.make_panel(self._parts, self.panels)
+            self._add(panel, self.panels)
+        self._panels_by_name[name] = panel
+        return panel
+
+    def _add(self, part: QWidget, stack: QStackedWidget) -> None:
+        stack.addWidget(part)
+        self.look.clothe(part)
+        self._sizes.follow_parts(part)
+
+    def show(self, name: str, instead: QWidget | None = None, *, has_panel: bool) -> None:
+        """Show a page and its panel, or ``instead`` in place of the page."""
+        if name != self.shown.name:
+            self._afterwards.clear()
+        self.shown = BY_NAME[name]
+        self._instead = instead
+        self.show_panel(is_shown=has_panel)
 
     def show_panel(self, *, is_shown: bool) -> None:
         """Show or hide the panel of the page shown; a hidden panel is not made."""
-        panel = self.panel(self.shown.name) if is_shown else None
+        self._has_panel = is_shown
+        is_seen = self.pages.isVisible() and self._instead is None
+        if is_seen and self._step_of(self.shown, has_panel=is_shown):
+            self._turn.start()
+        else:
+            self._show()
+
+    def when_shown(self, call: Callable[[], object]) -> None:
+        """Call when the page that is being opened is shown, not if another one is opened."""
+        self._afterwards.append(call)
+        if not self.is_opening:
+            self._call_afterwards()
+
+    def stop(self) -> None:
+        """Leave the page being opened as it is."""
+        self._turn.stop()
+        self._afterwards.clear()
+
+    @Slot()
+    def _go_on(self) -> None:
+        step = self._step_of(self.shown, has_panel=self._has_panel)
+        if step is not None:
+            step()
+        else:
+            self._show()
+
+    def _finish(self, name: str) -> None:
+        if self.is_opening and name == self.shown.name:
+            self._show()
+
+    def _show(self) -> None:
+        self._turn.stop()
+        name = self.shown.name
+        seen = self._instead or self.page(name)
+        panel = self.panel(name) if self._has_panel else None
         with self.look.unwatched():
+            self.pages.setCurrentWidget(seen)
             if panel is not None:
                 self.panels.setCurrentWidget(panel)
-            self.panels.setVisible(is_shown)
+            self.panels.setVisible(self._has_panel)
+        for other, other_page in self._pages_by_name.items():
+            other_page.set_active(other == name)
+        self._call_afterwards()
+
+    def _call_afterwards(self) -> None:
+        calls, self._afterwards = self._afterwards, []
+        for call in calls:
+            call()
+
+    def _step_of(self, spec: PageSpec, *, has_panel: bool) -> Callable[[], object] | None:
+        """Return what is to be done next for a page that is not ready to be shown."""
+        name, pages, panels = spec.name, self._pages_by_name, self._panels_by_name
+        step = self._next_step(spec.page, pages.get(name), partial(self._make_page, spec))
+        if step is None and has_panel and spec.panel is not None:
+            make = partial(self._make_panel, spec.panel, name)
+            step = self._next_step(spec.panel, panels.get(name), make)
+        return step
+
+    def _next_step(
+        self, module: object, made: QWidget | None, make: Callable[[], object]
+    ) -> Callable[[], object] | None:
+        """Return what reads the module, makes or styles its part, whichever is next."""
+        if made is None:
+            return make if late.is_read(module) else partial(late.read, module)
+        return None if self.look.is_styled(made) else partial(self.look.style_before_shown, made)
 
     def make_next(self) -> bool:
         """Make one page or panel that was not shown yet, or style it. Return False without one."""
-        look = self._parts.look
-        for spec in PAGES:
-            is_made = spec.name in self._pages_by_name
-            if is_made and look.style_before_shown(self._pages_by_name[spec.name]):
-                return True
-            if not is_made:
-                self.page(spec.name)
-                return True
-            if spec.panel is not None:
-                is_made = spec.name in self._panels_by_name
-                panel = self.panel(spec.name)
-                if not is_made or (panel is not None and look.style_before_shown(panel)):
-                    return True
-        return False
+        steps = (self._step_of(spec, has_panel=True) for spec in PAGES)
+        step = next(filter(None, steps), None)
+        if step is not None:
+            step()
+        return step is not None
 
     def unseen(self) -> list[QWidget]:
         """Return the pages and panels that were made and are not shown."""
@@ -194,6 +285,10 @@ class PageStack:
         """Call ``act``, which shows or hides the panels, and animate them over ``scene``."""
         panels = self.panels
 
+        def act_at_once() -> None:
+            act()
+            self._finish(self.shown.name)
+
         def place() -> QRect:
             return QRect(panels.mapTo(scene, QPoint()), panels.size())
 
@@ -204,16 +299,7 @@ class PageStack:
             area = place() if comes else was
             return Travel(area, QPoint(area.width(), 0), comes=comes)
 
-        self._parts.look.motion.change(scene, act, travel)
-
-    def show(self, name: str, instead: QWidget | None = None) -> None:
-        """Show a page, or ``instead`` in its place. `show_panel` shows its panel."""
-        self.shown = BY_NAME[name]
-        page = self.page(name)
-        with self.look.unwatched():
-            self.pages.setCurrentWidget(instead or page)
-        for other, other_page in self._pages_by_name.items():
-            other_page.set_active(other == name)
+        self._parts.look.motion.change(scene, act_at_once, travel)
 
 
 # Makes pages while the program is idle, so that their first opening is fast.

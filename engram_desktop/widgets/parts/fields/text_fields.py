@@ -304,6 +304,7 @@ class WordChips(QWidget):
         self.field.setFixedWidth(110)
         self.field.submitted.connect(self._add)
         self.field.left.connect(self._add)
+        self._offered = QStringListModel(self.field)
         self._flow.addWidget(self.field)
 
     @property
@@ -312,9 +313,11 @@ class WordChips(QWidget):
 
     def suggest(self, words: Iterable[str]) -> None:
         """Offer these while text is typed."""
-        completer = completions(QStringListModel(list(words), self.field), self.field)
-        completer.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
-        self.field.setCompleter(completer)
+        self._offered.setStringList(list(words))
+        if self.field.completer() is None:  # it makes a list to open, which is styled: 4 ms
+            completer = completions(self._offered, self.field)
+            completer.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
+            self.field.setCompleter(completer)
 
     def show_words(self, words: Iterable[str]) -> None:
         self._words = tuple(words)
