@@ -155,7 +155,7 @@ class Session:
         self._meter.start()
         act()
         wait(250)
-        while not self.desktop.runner.is_idle:
+        while not self.desktop.runner.is_idle or self.desktop.ahead.is_busy:
             wait(20)
         wait(100)
         self._meter.stop()
@@ -182,6 +182,12 @@ class Session:
         for page in [*(spec.name for spec in PAGES[1:]), PAGES[0].name, "graph", "books"]:
             is_shown = lambda page=page: window.stack.page(page).isVisible()  # noqa: E731
             self.do(f"switch to {page}", partial(window.show_page, page), is_shown)
+        look = self.desktop.look
+        for page in ("events", "overview", "reading", "graph", "books", "recall"):
+            window.show_page(page)
+            wait(500)
+            for theme in ("dark", "light"):
+                self.do(f"{theme} theme on {page}", partial(look.apply, theme))
         self.do("read messages", lambda: space.floor_wanted.emit(event, event + 50))
         for name in ("characters", "texts", "settings", "usage", "branches", "consolidate"):
             for dialog in list(window.dialogs.shown):
@@ -189,6 +195,16 @@ class Session:
             wait(50)
             opened = lambda: list(window.dialogs.shown)  # noqa: E731
             self.do(f"open {name}", getattr(window.dialogs, f"open_{name}"), opened)
+
+        def speak() -> None:
+            space.change("", lambda _ctx: space.memory.settings.set("ui.language", "en"))
+            while self.desktop.window is window:
+                wait(20)
+
+        self.do("another language, all made ahead", speak)
+        window = self.desktop.window
+        for page in ("graph", "books", "recall", "reading", "inbox", "events"):
+            self.do(f"switch to {page}, made ahead", partial(window.show_page, page))
         models = window.models
         models.scripts.take([self.endless])
         wait(500)
@@ -201,9 +217,11 @@ def main() -> None:
     app = QApplication([])
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        memory = open_keyless(folder / "library", settings={"auto.enabled": False})
+        memory = open_keyless(
+            folder / "library", settings={"auto.enabled": False, "ui.language": "zh_CN"}
+        )
         chat = fill(memory, folder, messages)
-        desktop = build(app, memory, memory.folder, language="zh_CN", theme="light")
+        desktop = build(app, memory, memory.folder, theme="light")
         # embedding all of it is measured elsewhere
         desktop.workspace.chat_changed.disconnect(desktop.keeper.watch)
         desktop.workspace.hub.changed.disconnect(desktop.keeper._on_changed)

@@ -306,7 +306,7 @@ class PageStack:
 #
 # A start reads and makes only its first picture. The rest is made in small steps: the filter is
 # turned on, a module of the window is imported, a page is made, its style sheet is set. What the
-# user opens before that is made at once.
+# user opens before that is made next, in the same steps.
 
 
 BEGIN_MS = 300  # after the window was painted

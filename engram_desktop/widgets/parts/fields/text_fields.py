@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -114,6 +115,23 @@ class LineField(QLineEdit):
     @override
     def event(self, event: QEvent) -> bool:
         return _leaves_to_window(event, self) or super().event(event)
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._make_list()
+        super().focusInEvent(event)
+
+    @override
+    def setCompleter(self, completer: QCompleter) -> None:
+        super().setCompleter(completer)
+        if self.hasFocus():
+            self._make_list()
+
+    def _make_list(self) -> None:
+        """Make the list of names that are offered, before Qt makes one of its own."""
+        completer = self.completer()
+        if isinstance(completer, Completions):
+            _ = completer.list
 
     @override
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
@@ -241,13 +259,18 @@ MOST_OFFERED = 10  # rows seen at a time; the others scroll
 
 
 class Completions(QCompleter):
-    """Offers the rows of a model in `list`."""
+    """Offers the rows of a model in `list`.
 
-    def __init__(self, model: QAbstractItemModel, parent: QObject) -> None:
-        super().__init__(model, parent)
-        self.list = QListView()
-        self.list.setObjectName("completions")
-        self.setPopup(self.list)  # the completer owns it from now on
+    The list is made when the field gets the focus: as a window of its own it would be styled while
+    the page of the field is made, 3 ms each.
+    """
+
+    @cached_property
+    def list(self) -> QListView:
+        made = QListView()
+        made.setObjectName("completions")
+        self.setPopup(made)  # the completer owns it from now on
+        return made
 
 
 def completions(model: QAbstractItemModel, parent: QObject) -> Completions:
@@ -314,7 +337,7 @@ class WordChips(QWidget):
     def suggest(self, words: Iterable[str]) -> None:
         """Offer these while text is typed."""
         self._offered.setStringList(list(words))
-        if self.field.completer() is None:  # it makes a list to open, which is styled: 4 ms
+        if self.field.completer() is None:
             completer = completions(self._offered, self.field)
             completer.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
             self.field.setCompleter(completer)
