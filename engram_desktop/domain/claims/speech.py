@@ -90,7 +90,8 @@ THE_SORT_SAYS = re.compile(
     r"[^.!?]*[,:]\s*$"
 )
 INTRODUCES = re.compile(
-    r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am|我叫|我是"
+    r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am"
+    r"|(?:我|老[子夫娘]|俺|小女子|小人|贫[僧道])(?:叫|是)"
     r"|我姓[\u4e00-\u9fff]，(?:单?名|叫)?|在下|奴家|(?:^|(?<=[，。！？、“「]))我)\s*"
     r"(?P<name>[A-Z][\w'’]*"
     r"|[\u4e00-\u9fff])"

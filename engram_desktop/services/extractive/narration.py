@@ -87,6 +87,7 @@ class _Voice:
         self.whom = whom
         self.first = name
         self._acted = False
+        self._you_act = False  # “you” is the subject in this sentence
         self.subject, *others = _PRONOUNS[gender]
         self._others = dict(zip(("me", "my", "mine", "myself"), others, strict=True))
         self._others |= {"our": "their", "ours": "theirs", "ourselves": "themselves"}
@@ -106,6 +107,7 @@ class _Voice:
             if not token[0].isalpha():
                 parts.append(token)
                 begins = _SENTENCE_END.search(token) is not None
+                self._you_act = self._you_act and not begins
                 if any(mark in token for mark in ",.;:!?()—"):
                     agrees = before = further = ""
                 continue
@@ -150,11 +152,13 @@ class _Voice:
         if base == "you":
             is_subject = before not in _BEFORE_OBJECT and base_of(before) not in _SEEN_DOING
             self._acted = self._acted or is_subject
+            self._you_act = self._you_act or is_subject
             return self.whom, "name" if is_subject else ""
         if base in {"we", "us"}:
             us = "they" if base == "we" else "them"
             return self._with(us, short, {"re": "are", "ve": "have"}), ""
-        return self._others.get(low, ""), agrees
+        is_theirs = low == "your" and self._you_act  # Wren opens their bag
+        return self._others.get("our" if is_theirs else low, ""), agrees
 
     def _i(self, short: str) -> tuple[str, str]:
         if self.first:

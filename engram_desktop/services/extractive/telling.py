@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from engram_desktop.domain.claims.attribution import SaidBy
 from engram_desktop.domain.claims.people import FIRST_PERSON
+from engram_desktop.domain.claims.speech import SAYS_EN
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.pipeline.outline import GESTURE, acts
 from engram_desktop.domain.values import dataclass
@@ -40,15 +41,10 @@ _PRONOUN_START = re.compile(r"^([她他它])(?!们)")
 _PRONOUN_LATER = re.compile(r"([，,；。])([她他它])(?!们)")
 _THIRD_PERSON = re.compile(r"([她他](?!们)|(?:She|He)\b)")
 _HE = re.compile(r"(?:he|she|they|his|her|their)\b", re.IGNORECASE)
-_TAG = re.compile(
-    r"(?:he|she|they|I)\s+(?:says?|said|asks?|asked|goes on|went on|adds?|added|repl(?:y|ies|ied)"
-    r"|answers?|whispers?|mutters?)\b[^.]{0,24}\.?$",
-    re.IGNORECASE,
-)
+_TAG = re.compile(rf"(?:he|she|they|I)\s+{SAYS_EN}\b[^.]{{0,24}}\.?$", re.IGNORECASE)
 # “He will live,” says Dr. Hollis. The speaker's name is included.
 _TAG_FIRST = re.compile(
-    r"(?:says?|said|asks?|asked|adds?|added|repl(?:ies|ied)|answers?|whispers?|mutters?|murmurs?"
-    r"|calls?|shouts?)\s+(?:(?:[A-Z][\w'’-]*\.?\s?){1,3}(?:\.\s*(?=[A-Z])|[.,][^.]*\.?$|$)"
+    rf"{SAYS_EN}\s+(?:(?:[A-Z][\w'’-]*\.?\s?){{1,3}}(?:\.\s*(?=[A-Z])|[.,][^.]*\.?$|$)"
     r"|(?:my|your|his|her|our|the)\s[a-z][^.]{0,48}(?:\.\s*(?=[A-Z])|\.?$))"
 )
 _TAG_AND = re.compile(r"(?P<who>[Hh]e|[Ss]he|[Tt]hey|I)\s+(?:says?|said),? and (?=[a-z])")
@@ -206,10 +202,14 @@ _QUOTES = re.compile('[“”「」『』"]')
 _END = tuple("。！？!?….…")
 _CALLED = re.compile(r"([^\W\d_][\w·]{1,7})[，,！!] ?(?=\w)")
 _SAYING = re.compile(  # speech is quoted separately
-    "(?:[，,][^，,。]{0,6})?(?<![听小传])(?:说道|问道|笑道|答道|说|问)[：:，,。]?$"
+    "(?:[，,][^，,。]{0,6})?(?:(?<![听小传])(?:说道|问道|笑道|答道|说|问)[：:，,。]?|(?<![知街通味])道[：:])$"
 )
-# What is left of 她认真地说 without its verb.
-_MANNER_LEFT = re.compile("[，,]?[^，,。！？!?]*地$")
+# What is left of 她认真地说, 掌柜小声对伙计说 without the verb.
+_MANNER_LEFT = re.compile(
+    "[，,]?(?:[^，,。！？!?]*地|(?:[轻低小大高柔厉沉]声)?[对向朝冲][^，,。！？!?]{1,8}|[轻低小大高柔厉沉]声)$"
+)
+# Before a thought that somebody writes in brackets: （心道：不可能。）
+_THINKING = re.compile("(?:心道|心想|心说|暗道|暗想|想)[：:，,]")
 _THIS = re.compile("[这那它]|(?:this|these|it)\\b", re.IGNORECASE)
 _ENDS_INSIDE = re.compile(r"[。！？!?]|\.\s")
 _SENTENCES = 2  # reported of one unit
@@ -341,7 +341,7 @@ def _reports(
 ) -> Iterator[Report]:
     message = block[quote.position]
     if not quote.unit.is_speech:
-        yield from _deed(quote, message, background)
+        yield from _thought(quote, message, background) or _deed(quote, message, background)
         return
     reports: list[Report] = []
     called = ""
@@ -367,6 +367,18 @@ def _reports(
     worth = [report.weight * (0.6 + 0.4 * min(1.0, len(report.body) / long)) for report in reports]
     best = sorted(range(len(reports)), key=lambda n: (-worth[n], n))[:_SENTENCES]
     yield from (reports[n] for n in sorted(best) if worth[n] >= 0.5 * max(worth))
+
+
+def _thought(quote: PickedQuote, message: CutMessage, background: Background) -> list[Report]:
+    """Quote a thought in brackets: （心道：不可能。）; an empty list for any other narration."""
+    lead = _THINKING.match(quote.unit.text)
+    said = message.said(quote.unit.text)
+    if lead is None or not said.speaker or said.how not in ("thought", "narrated"):
+        return []
+    words = plain(quote.unit.text[lead.end() :])
+    span = float(quote.order), quote.order + 1.0
+    lead_in = _LEADS[background.language]["thought"]
+    return [Report(said.speaker, lead_in, words, 0.8, True, quote.position, span)]
 
 
 def _is_thought_narrated(sentence: str, said: SaidBy, message: CutMessage) -> bool:
@@ -416,6 +428,8 @@ def _deeds(text: str, background: Background) -> str:
     text = _SAYING.sub("", undated)
     if text != undated:
         text = _MANNER_LEFT.sub("", text)
+        if len(text) < _LEAST_LETTERS:
+            return ""  # only who speaks
     parts = sentences(text)
     if len(parts) > 1:
         is_zh = background.language == "zh"
@@ -495,7 +509,9 @@ def _fits(report: Report, group: Sequence[Report], language: str) -> bool:
     if report.position - last.position > 2 or len(group) == _TOGETHER:
         return False
     if last.is_quote:
-        return report.is_quote and (report.lead == last.lead or report.span[0] == last.span[1])
+        is_next = report.span[0] == last.span[1]
+        is_one = report.position == last.position and report.lead == last.lead
+        return report.is_quote and (is_next or is_one)
     return _ENDS_INSIDE.search(last.body.rstrip("。.！!？? ")) is None
 
 

@@ -96,6 +96,8 @@ def test_words_in_brackets_are_a_gesture_where_somebody_does_something(text, ges
 def test_what_the_speaker_does_is_told_with_the_name():
     told = narration("I slowly open my bag and look at you.", "Wren", "Mira", "he")
     assert told == "Wren slowly opens his bag and looks at Mira."
+    told = narration("You find your seat. Your bag is gone.", "The Narrator", "Mira", "")
+    assert told == "Mira finds their seat. Mira's bag is gone."
     told = narration("I fold. I turn. You see what I've made.", "Wren", "Mira", "she")
     assert told == "Wren folds. She turns. Mira sees what she has made."
 
@@ -131,7 +133,7 @@ def test_thoughts_are_told_with_who_has_them(memory, tmp_path):
     found = memory.events.fetch(line.chat_id, list(memory.events.find(line.chat_id, EventQuery())))
     told = "".join(event.summary for event in found.values())
     assert "沈青梧伸手抹过灰尘,心里一沉" in told
-    assert "沈青梧心道:此事蹊跷" in told
+    assert "沈青梧想：“此事蹊跷" in told
 
 
 # Events of role-plays without a model: whole names, who did what, and words to search for.
@@ -396,6 +398,22 @@ def test_a_deed_that_ends_in_speaking_is_told_without_it():
     ]
     [event] = events_of(rows)
     assert event.summary.startswith("白露锁上门，说：“我把铜铃埋在了望江渡的柳树下面。”")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("白露抱拳道：「我把铜铃埋在柳树下面。」", "白露抱拳，说：“我把铜铃埋在柳树下面。”"),
+        ("「我把铜铃埋在柳树下面。」白露小声对掌柜说。", "白露说：“我把铜铃埋在柳树下面。”"),
+        ("（心道：铜铃一定埋在柳树下面。）", "白露想：“铜铃一定埋在柳树下面。”"),
+    ],
+)
+def test_words_that_only_lead_in_a_speech_or_a_thought_are_not_told(memory, tmp_path, text, told):
+    rows = [("阿衡", "「铜铃呢？」"), ("白露", text), ("阿衡", "（打开箱子）「里面是空的！」")]
+    line = Line.main(import_chat(memory, tmp_path / "铜铃.jsonl", rows))
+    memory.pipeline.summarise(CTX, line, (0, 2), "extractive")
+    events = memory.events.fetch(line.chat_id, memory.events.find(line.chat_id, EventQuery()))
+    assert told in "".join(event.summary for event in events.values())
 
 
 def test_how_something_is_said_is_no_deed():
