@@ -246,8 +246,8 @@ def _claims_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _claims(call: Call) -> None:
     found = call.memory.findings.claims(call.ctx, call.line, _floor(call))
-    lines = [_claim_line(claim) for claim in found]
-    call.output.document([claim.to_json() for claim in found], lines or ["Nothing is asserted."])
+    nothing_told = "Nothing is asserted."
+    call.output.listing(found, Claim.to_json, lambda claim: [_claim_line(claim)], nothing_told)
 
 
 def _claim_line(claim: Claim) -> str:
@@ -269,8 +269,7 @@ def _findings(call: Call) -> None:
     kinds = (args.kind,) if args.kind else ()
     found = call.memory.findings.findings(call.ctx, call.line, kinds, args.actor, _floor(call))
     tongue = _tongue(call)
-    lines = [line for finding in found for line in listed(finding, tongue)]
-    call.output.document([f.to_json() for f in found], lines or [nothing(tongue)])
+    call.output.listing(found, Finding.to_json, lambda f: listed(f, tongue), nothing(tongue))
 
 
 def _finding_arguments(parser: argparse.ArgumentParser) -> None:

@@ -100,6 +100,30 @@ class Output:
         for line in lines:
             print(line)
 
+    def listing(
+        self,
+        values: Iterable[T],
+        as_json: Callable[[T], Any],
+        as_lines: Callable[[T], Iterable[str]],
+        nothing: str,
+    ) -> None:
+        """Print values one by one: as the items of one JSON document, or as lines for a reader.
+
+        ``nothing`` is the line for a reader if there are none.
+        """
+        is_first = True
+        for value in values:
+            if self.as_json:
+                item = json.dumps(as_json(value), ensure_ascii=False)
+                print("[" if is_first else ", ", item, sep="", end="")
+            else:
+                print(*as_lines(value), sep="\n")
+            is_first = False
+        if self.as_json:
+            print("[]" if is_first else "]", flush=True)
+        elif is_first:
+            print(nothing)
+
     def nothing(self, text: str) -> None:
         """Print that there is nothing; as JSON Lines, nothing is printed."""
         if not self.as_json:

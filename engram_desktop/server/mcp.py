@@ -13,6 +13,7 @@ import functools
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import anyio
@@ -226,7 +227,7 @@ class MemoryTools:
         line = self._line(chat, branch)
         found = self._memory.findings.claims(self._make_context(), line, up_to_floor)
         first = max(0, skip)
-        return [claim.to_json() for claim in found[first : first + MOST_ROWS]]
+        return [claim.to_json() for claim in islice(found, first, first + MOST_ROWS)]
 
     def findings(
         self,

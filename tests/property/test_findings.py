@@ -109,5 +109,5 @@ def test_findings_of_parts_are_those_of_the_whole(memory, tmp_path):
         while parts.next_floor <= read.last_floor:
             last = min(read.last_floor, parts.next_floor + rng.choice((0, 0, 1, 7, 60)))
             parts = parts.copy()
-            parts.go_on(read.facts_of(parts.next_floor, last), read, last)
+            parts.go_on(read.facts_of, read, last)
         assert [f.to_json() for f in parts.findings(read)] == [f.to_json() for f in whole]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims import rules_en, rules_zh
-from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.claim import Claim, ClaimList, Finding, Quote
 from engram_desktop.domain.claims.fact_words import NEWLY
 from engram_desktop.domain.claims.lasting import KEY, differ
 from engram_desktop.domain.claims.wording import (
@@ -483,27 +483,26 @@ def each_once(
     return [finding for same in kept.values() for finding in same]
 
 
-def _stays_with(finding: Finding, claims: Mapping[tuple[str, str], Sequence[Claim]]) -> bool:
+def _stays_with(finding: Finding, claims: Mapping[tuple[str, str], ClaimList]) -> bool:
     """Return whether a thing only moves, with the same owner: from the hand to the neck."""
     if finding.facet != "place":
         return False
-    of = claims.get((fold_thing(finding.about), "owner"), ())
+    of = claims.get((fold_thing(finding.about), "owner"), ClaimList())
     had = [
-        {c.value for c in of if c.floor == quote.floor and quote_of(c) == quote}
-        for quote in finding.quotes
+        {c.value for c in of.on(quote.floor) if quote_of(c) == quote} for quote in finding.quotes
     ]
     return not had[0].isdisjoint(had[-1] - {"-"})
 
 
 def of_one_kind(
-    found: Sequence[Finding], claims: Mapping[tuple[str, str], Sequence[Claim]]
+    found: Sequence[Finding], claims: Mapping[tuple[str, str], ClaimList]
 ) -> list[Finding]:
     """Return the findings; of those about a thing's place and its owner, the last one."""
     lost = {  # it has no place and no owner: its former place is what is over
         (f.quotes[-1], thing)
         for f in found
         if f.facet == "owner" and (thing := fold_thing(f.about))
-        for c in claims.get((thing, "owner"), ())
+        for c in claims.get((thing, "owner"), ClaimList()).on(f.quotes[-1].floor)
         if c.value == "-" and quote_of(c) == f.quotes[-1]
     }
     best: dict[tuple[Quote, str], Finding] = {}

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import field
+import marshal
+import zlib
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import field, fields
+from itertools import chain, islice, takewhile
+from operator import attrgetter, itemgetter
 from typing import Any, Final, Literal, get_args
 
 from engram_desktop.domain.memory.line import content_hash
@@ -45,6 +50,7 @@ FactAnswer = Literal["later", "earlier", "both", "lie", "deliberate"]
 FindingAnswer = PromiseAnswer | FactAnswer
 PROMISE_ANSWERS: Final[tuple[str, ...]] = get_args(PromiseAnswer)
 FACT_ANSWERS: Final[tuple[str, ...]] = get_args(FactAnswer)
+_PACKED = 64  # claims compressed together: a fifth of a millisecond to read
 ID_LENGTH = 12  # hex digits: of 100,000 findings two share an id once in 50,000 chats
 
 
@@ -99,6 +105,58 @@ class Claim:
             "span": [self.start, self.end],
             "origin": "model" if self.is_model else "rules",
         }
+
+
+class ClaimList:
+    """Claims in the order of their floors. Those before the newest are held compressed.
+
+    It is never changed: `with_more` returns another list, which shares what is compressed.
+    """
+
+    __slots__ = ("_newest", "_parts")
+
+    def __init__(
+        self, parts: tuple[tuple[int, int, bytes], ...] = (), newest: tuple[Claim, ...] = ()
+    ) -> None:
+        self._parts = parts  # first and last floor of some claims, and the claims
+        self._newest = newest
+
+    def __iter__(self) -> Iterator[Claim]:
+        for _first, _last, part in self._parts:
+            yield from _unpacked(part)
+        yield from self._newest
+
+    def __reversed__(self) -> Iterator[Claim]:
+        yield from reversed(self._newest)
+        for _first, _last, part in reversed(self._parts):
+            yield from reversed(_unpacked(part))
+
+    def with_more(self, claims: Sequence[Claim]) -> ClaimList:
+        """Return the claims together with later ones."""
+        parts, newest = self._parts, (*self._newest, *claims)
+        while len(newest) >= 2 * _PACKED:
+            rows, newest = newest[:_PACKED], newest[_PACKED:]
+            parts = (*parts, (rows[0].floor, rows[-1].floor, _packed(rows)))
+        return ClaimList(parts, newest)
+
+    def on(self, floor: int) -> list[Claim]:
+        """Return the claims on a floor."""
+        first = bisect_left(self._parts, floor, key=itemgetter(1))
+        near = takewhile(lambda part: part[0] <= floor, islice(self._parts, first, None))
+        claims = chain(chain.from_iterable(_unpacked(part[2]) for part in near), self._newest)
+        return [claim for claim in claims if claim.floor == floor]
+
+
+_values_of = attrgetter(*(one.name for one in fields(Claim)))
+
+
+def _packed(claims: Sequence[Claim]) -> bytes:
+    return zlib.compress(marshal.dumps([_values_of(claim) for claim in claims]), 1)
+
+
+def _unpacked(claims: bytes) -> list[Claim]:
+    values = marshal.loads(zlib.decompress(claims))  # noqa: S302 - our own bytes
+    return [Claim(*values_of_one) for values_of_one in values]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Protocol
 
 from engram_desktop.domain.claims.addresses import (
@@ -27,11 +27,11 @@ from engram_desktop.domain.claims.addresses import (
     status_of,
 )
 from engram_desktop.domain.claims.answer import DENIALS, OUTCOMES, Cited, address_of, denied, linked
-from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, answers_of
+from engram_desktop.domain.claims.claim import Claim, ClaimList, Facet, Finding, Quote, answers_of
 from engram_desktop.domain.claims.echoes import Echoes
 from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.mistakes import mistakes_of
-from engram_desktop.domain.claims.outcomes import Promises, add_rows
+from engram_desktop.domain.claims.outcomes import Promises
 from engram_desktop.domain.claims.untruths import (
     WatchedDenials,
     belies,
@@ -88,6 +88,7 @@ _NO_NAMES = frozenset(
 )
 _OF_THE_LIVING: tuple[Facet, ...] = ("home", "work")
 _Address = tuple[str, str]  # the person or thing, and the facet
+FactsOf = Callable[[int, int], Sequence[Claim]]  # of the floors from the first to the last
 _TALKS = re.compile(
     r"他说|她说|(?<![A-Za-z])(?:he|she|they) sa(?:id|ys)(?![A-Za-z])", re.IGNORECASE
 )
@@ -115,14 +116,13 @@ class LineFindings:
 
     names: Mapping[str, frozenset[str]]  # by person all their names, in lower case
     next_floor: int = 0
-    said: dict[_Address, list[Claim]] = field(default_factory=dict)  # claims that denials may deny
+    said: dict[_Address, ClaimList] = field(default_factory=dict)  # claims that denials may deny
     denied: dict[Quote, Finding] = field(default_factory=dict)  # by the denied quote
     lies: list[Finding] = field(default_factory=list)
     mistakes: dict[Quote, Finding] = field(default_factory=dict)
     wrong: set[Quote] = field(default_factory=set)  # quotes of lies and mistakes
     untrue: set[tuple[int, int]] = field(default_factory=set)  # the same, by floor and start
-    claims: dict[_Address, list[Claim]] = field(default_factory=dict)
-    addresses: dict[Quote, list[_Address]] = field(default_factory=dict)
+    claims: dict[_Address, ClaimList] = field(default_factory=dict)
     at_address: dict[_Address, list[Finding]] = field(default_factory=dict)
     promises: Promises = field(default_factory=Promises)
     cited: Cited = field(default_factory=Cited)
@@ -143,7 +143,6 @@ class LineFindings:
             set(self.wrong),
             set(self.untrue),
             dict(self.claims),
-            dict(self.addresses),
             dict(self.at_address),
             self.promises.copy(),
             self.cited.copy(),
@@ -155,29 +154,28 @@ class LineFindings:
 
     def go_on(
         self,
-        facts: Sequence[Claim],
+        facts_of: FactsOf,
         lines: FloorTexts,
         last_floor: int,
         between: Callable[[int], object] = int,
+        read_to: int = -1,
     ) -> None:
         """Add the findings from the claims of the next floors, up to ``last_floor``.
 
-        ``lines`` are the sentences of all floors. ``between`` is called with the next floor before
-        every few floors; if it raises, what was added until then stays, and can be continued.
+        ``facts_of`` returns claims, ``lines`` the sentences of all floors. ``between`` is called
+        with the next floor before every few floors; if it raises, what was added until then stays,
+        and can be continued. ``read_to`` is the last of the floors that a model read.
         """
-        self.promises.expect(facts)
-        first = 0
+        self.promises.read_to = max(self.promises.read_to, read_to)
         while True:
             between(self.next_floor)
             last = min(last_floor, self.next_floor + _AT_A_TIME - 1)
-            is_last = last == last_floor
-            end = len(facts) if is_last else bisect_left(facts, last + 1, first, key=_floor)
-            part = facts[first:end]
-            _Deriver(self, part, lines, last, last_floor).derive()
+            part = facts_of(self.next_floor, last)
+            _Deriver(self, part, facts_of, lines, last, last_floor).derive()
             self.promises.go_on(part, lines, self.next_floor, last)
             self.echoes.go_on(part, lines)
-            first, self.next_floor = end, last + 1
-            if is_last:
+            self.next_floor = last + 1
+            if last == last_floor:
                 break
         self._compare_claims()
 
@@ -216,6 +214,7 @@ class LineFindings:
 class _Deriver:
     known: LineFindings
     facts: Sequence[Claim]  # of the new floors
+    facts_of: FactsOf
     lines: FloorTexts
     last_floor: int
     story_to: int  # last floor in which a sender's name may be called
@@ -233,7 +232,12 @@ class _Deriver:
         known.touched |= dict.fromkeys(self._add_claims())
         wrong = lies | known.mistakes.keys()
         for quote in wrong - known.wrong:
-            known.touched |= dict.fromkeys(known.addresses.get(quote, ()))
+            known.touched |= dict.fromkeys(
+                address
+                for claim in self.facts_of(quote.floor, quote.floor)
+                if quote_of(claim) == quote
+                for address, _claim in _addressed(claim)
+            )
         known.wrong = wrong
 
     # lies: told, then found out
@@ -470,7 +474,8 @@ class _Deriver:
             address = address_of(claim)
             may_deny = claim.is_model and (claim.sign in DENIALS or claim.how == "thought")
             if may_deny and claim not in self.resolved:  # what cites words denies nothing else
-                before = self._denied_by(claim, [*known.said.get(address, ()), *said[address]])
+                earlier = known.said.get(address, ClaimList())
+                before = self._denied_by(claim, chain(reversed(said[address]), reversed(earlier)))
                 if before is not None:
                     self.resolved.append(claim)
                     first = quote_of(before)
@@ -479,7 +484,7 @@ class _Deriver:
                     known.untrue.add((before.floor, before.start))
             if claim.about and claim.value and claim.how in ("said", "written"):
                 said[address].append(claim)
-        add_rows(known.said, said)
+        _extend(known.said, said)
 
     def _is_resolved(self, line: Claim) -> bool:
         """Return whether a sentence is a denial for which a model cites the denied words."""
@@ -489,9 +494,9 @@ class _Deriver:
         )
 
     @staticmethod
-    def _denied_by(denial: Claim, said: Sequence[Claim]) -> Claim | None:
-        """Return the newest claim of the address that a denial may refer to."""
-        for claim in reversed(said):
+    def _denied_by(denial: Claim, said: Iterable[Claim]) -> Claim | None:
+        """Return the newest claim that a denial may refer to; ``said`` begins with the newest."""
+        for claim in said:
             if claim.depth or (claim.floor, claim.start) == (denial.floor, denial.start):
                 continue
             own = claim.speaker == denial.speaker
@@ -512,22 +517,29 @@ class _Deriver:
     def _add_claims(self) -> Iterable[_Address]:
         """Add claims to their addresses, and return the addresses."""
         claims: dict[_Address, list[Claim]] = {}
-        addresses: dict[Quote, list[_Address]] = {}
         for claim in self.facts:
-            is_name = gives_a_name(claim)
-            if not claim.about or is_name or claim.facet in ("other", "will", "deed"):
-                continue
-            if claim.how in {"ooc", "thought"}:
-                continue
-            about = claim.about.casefold()
-            if claim.facet in ("place", "owner", "amount") and claim.trigger != "emptied":
-                about = fold_thing(claim.about)
-            for at, told in _laid_at(about, claim):
-                claims.setdefault(at, []).append(told)
-                addresses.setdefault(quote_of(claim), []).append(at)
-        add_rows(self.known.claims, claims)
-        add_rows(self.known.addresses, addresses)
+            for address, told in _addressed(claim):
+                claims.setdefault(address, []).append(told)
+        _extend(self.known.claims, claims)
         return claims
+
+
+def _extend(claims: dict[_Address, ClaimList], more: Mapping[_Address, list[Claim]]) -> None:
+    """Add later claims to their addresses."""
+    for address, new in more.items():
+        claims[address] = claims.get(address, ClaimList()).with_more(new)
+
+
+def _addressed(claim: Claim) -> Iterator[tuple[_Address, Claim]]:
+    """Yield the addresses at which a claim is compared, with what it says there."""
+    if not claim.about or gives_a_name(claim) or claim.facet in ("other", "will", "deed"):
+        return
+    if claim.how in {"ooc", "thought"}:
+        return
+    about = claim.about.casefold()
+    if claim.facet in ("place", "owner", "amount") and claim.trigger != "emptied":
+        about = fold_thing(claim.about)
+    yield from _laid_at(about, claim)
 
 
 def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
@@ -593,8 +605,14 @@ def findings_of(
 
     ``names``: by person all their names, in lower case. ``between`` as in `LineFindings.go_on`.
     """
+
+    def facts_of(first: int, last: int) -> Sequence[Claim]:
+        start = bisect_left(facts, first, key=_floor)
+        return facts[start : bisect_left(facts, last + 1, start, key=_floor)]
+
     found = LineFindings(names or {})
-    found.go_on(facts, lines, last_floor, between)
+    read_to = max((claim.floor for claim in facts if claim.of is not None), default=-1)
+    found.go_on(facts_of, lines, last_floor, between, read_to)
     return found.findings(lines)
 
 

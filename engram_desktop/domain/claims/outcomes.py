@@ -192,12 +192,6 @@ class Promises:
             self.last_floor,
         )
 
-    def expect(self, facts: Sequence[Claim]) -> None:
-        """Note how far a model read, before any of its claims is added."""
-        for claim in facts:
-            if claim.of is not None:
-                self.read_to = max(self.read_to, claim.floor)
-
     def go_on(
         self, facts: Sequence[Claim], lines: FloorTexts, first_floor: int, last_floor: int
     ) -> None:

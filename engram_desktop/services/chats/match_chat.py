@@ -105,15 +105,24 @@ class ComparedFile:
         cls, file: str, main_chat: str, messages: Callable[[], Iterable[ParsedMessage]]
     ) -> ComparedFile:
         """``messages`` returns a new iterable at each call."""
-        rows = [(m.swipe_hash, m.role == "user") for m in messages()]
-        by_user = [n for n, (_key, is_user) in enumerate(rows) if is_user]
-        unanswered = len(rows) if len(rows) <= MAX_OPENING else 0
-        opening = by_user[0] if by_user else unanswered
-        return cls(file, main_chat, [key for key, _is_user in rows], opening, messages)
+        hashes: list[str] = []
+        opening: int | None = None
+        for number, message in enumerate(messages()):
+            hashes.append(message.swipe_hash)
+            if opening is None and message.role == "user":
+                opening = number
+        if opening is None:
+            opening = len(hashes) if len(hashes) <= MAX_OPENING else 0
+        return cls(file, main_chat, hashes, opening, messages)
 
     @classmethod
     def of_chat(cls, chat: ChatFile) -> ComparedFile:
         return cls.of(chat.path.name, chat.main_chat, chat.messages)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """Return how many messages of the file have each hash."""
+        return Counter(self.hashes)
 
     @cached_property
     def shown(self) -> frozenset[str]:
@@ -218,7 +227,6 @@ def compare_lines(
 ) -> Iterator[ComparedLine]:
     """Yield every line that begins as the file does, holds its texts or is of its name."""
     chosen_id = None if into is None else library.find_chat(into)
-    file_counts = Counter(compared.hashes)
     for chat_id, name, source, _updated in library.chat_rows():
         if chosen_id not in (None, chat_id):
             continue
@@ -232,7 +240,7 @@ def compare_lines(
                 if is_near or told or chosen_id is not None:
                     line_hashes = store.messages.hashes(branch_id)
                     common = compared.common(store, branch_id, line_hashes)
-                    line = _compare(whose, line_hashes, common, file_counts)
+                    line = _compare(whose, line_hashes, common, compared.counts)
                     if is_served:
                         line = replace(line, is_served=True, equal=told)
                     yield replace(line, names_it=_names(store, line, PurePath(compared.file).stem))

@@ -11,7 +11,7 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
@@ -170,17 +170,12 @@ def _whole(
     ctx: JobContext, store: ChatStore, branch_id: str, most: int | None, *, keeps: bool
 ) -> LineClaims:
     mark = LineMark.of(store, branch_id)
-    heads = store.messages.revisions(branch_id)
-    stored = store.claims.heads()
-    found = FoundPeople.of(unpacked_names(persons) for _id, _key, persons in stored if persons)
-    keys = {message_id: key for message_id, key, _persons in stored}
-    del stored
-    candidates_now = _candidates(ctx, store, branch_id, heads, keys, most)
-    del keys
-    found.add(candidates_now.values())
+    found = FoundPeople.of(map(unpacked_names, store.claims.found()))
+    unread = _Unread.of(ctx, store, branch_id, 0, most)
+    found.add(unread.persons())
     basis = _basis(store, found)
-    people = _people(_sample(store, branch_id), [head[2] for head in heads], basis)
-    loader = _Loader(ctx, store, branch_id, heads, people, candidates_now, most)
+    people = _people(_sample(store, branch_id), unread.senders, basis)
+    loader = _Loader(ctx, store, branch_id, unread, people, most)
     loader.discard_outdated(keeps=keeps)
     answers = store.claims.answered()
     line = LineClaims(store, branch_id, mark, people, basis, found, answers)
@@ -199,49 +194,63 @@ def _continued(
     answers = known.answers
     if mark.answered != known.mark.answered:
         answers = store.claims.answered()
-    same = _same_floors(store, known, mark, answers)
-    heads = store.messages.revisions(branch_id, same)
-    if any(head[2] not in known.story.senders for head in heads):
+    same = _same_floors(ctx, store, known, mark, answers)
+    unread = _Unread.of(ctx, store, branch_id, same, most)
+    if any(sender not in known.story.senders for sender in unread.senders):
         return None
-    rows = store.claims.rows([head[0] for head in heads])
-    keys = {row.message_id: row.swipe_hash for row in rows.values()}
-    candidates_now = _candidates(ctx, store, branch_id, heads, keys, most)
     line = known.first(same)
-    line.found.add(unpacked_names(row.found) for row in rows.values() if row.found)
-    line.found.add(candidates_now.values())
+    for heads in _heads(ctx, store, branch_id, same, unread.floors):
+        rows = store.claims.rows([head[0] for head in heads])
+        line.found.add(unpacked_names(row.found) for row in rows.values() if row.found)
+    line.found.add(unread.persons())
     if not _basis(store, line.found).is_as(known.basis):
         return None
     sample = _sample(store, branch_id) if same < _SAMPLE else ()
     if same < len(sample):
-        senders = line.rows.senders + [head[2] for head in heads]
+        senders = [sender for _id, sender, _key in line.rows.heads()] + list(unread.senders)
         if not _people(sample, senders, known.basis).is_as(known.story):
             return None
     line.mark, line.answers = mark, answers
-    loader = _Loader(ctx, store, branch_id, heads, known.story, candidates_now, most)
+    loader = _Loader(ctx, store, branch_id, unread, known.story, most)
     return _with_rows(line, loader, keeps=keeps)
 
 
+def _heads(
+    ctx: JobContext, store: ChatStore, branch_id: str, first: int, end: int
+) -> Iterator[list[_Head]]:
+    """Yield the floors of a line from ``first`` to before ``end``, a few at a time.
+
+    Raises Cancelled.
+    """
+    for floor in range(first, end, _AT_ONCE):
+        ctx.check()
+        yield store.messages.revisions(branch_id, floor, min(floor + _AT_ONCE, end) - 1)
+
+
 def _same_floors(
-    store: ChatStore, known: LineClaims, mark: LineMark, answers: Mapping[tuple[str, str], str]
+    ctx: JobContext,
+    store: ChatStore,
+    known: LineClaims,
+    mark: LineMark,
+    answers: Mapping[tuple[str, str], str],
 ) -> int:
     """Return how many of the first floors have the same messages and the same model answers."""
     same = len(known.rows)
     if mark.rewritten != known.mark.rewritten or mark.floors < same:
-        heads = store.messages.revisions(known.branch_id)
-        rows = known.rows
-        pairs = zip(heads, zip(rows.ids, rows.senders, rows.hashes, strict=True), strict=False)
-        same = next(
-            (
-                floor
-                for floor, ((message_id, _seq, name, _role, key), row) in enumerate(pairs)
-                if (message_id, name, key) != row
-            ),
-            min(len(heads), same),
-        )
-    if answers is not known.answers:
-        keys = islice(zip(known.rows.ids, known.rows.hashes, strict=True), same)
+        heads = chain.from_iterable(_heads(ctx, store, known.branch_id, 0, mark.floors))
         changed = (
-            floor for floor, key in enumerate(keys) if answers.get(key) != known.answers.get(key)
+            floor
+            for floor, ((message_id, _seq, name, _role, key), row) in enumerate(
+                zip(heads, known.rows.heads(), strict=False)
+            )
+            if (message_id, name, key) != row
+        )
+        same = next(changed, min(mark.floors, same))
+    if answers is not known.answers:
+        changed = (
+            floor
+            for floor, (message_id, _name, key) in enumerate(islice(known.rows.heads(), same))
+            if answers.get((message_id, key)) != known.answers.get((message_id, key))
         )
         same = next(changed, same)
     return same
@@ -252,22 +261,18 @@ def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
     first = len(line.rows)
     names: dict[str, tuple[str, ...]] = {}
     for floor, row in enumerate(loader.read(line.rows.context, keeps=keeps), first):
-        of_floor = row.claims(floor) if row.facts else []
         answer = line.answers.get((row.message_id, row.swipe_hash))
-        if answer:  # a model read it: half of what the rules find in stories is wrong, see ADR 64
+        if answer:
             named = [_named(claim, line.story.finder) for claim in unpacked(floor, answer)]
             line.answered[floor] = named
-            of_floor = [*(claim for claim in of_floor if claim.how == "ooc"), *named]
-        line.facts += of_floor
         line.rows.append(row)
         if row.there not in names:
             names[row.there] = unpacked_names(row.there)
         line.there.append(names[row.there])
     line.is_whole = loader.is_whole
     line.unkept += loader.unkept
-    noted = [claim for claim in noted_claims(line, line.facts) if claim.floor >= first]
-    if noted:
-        line.facts = sorted([*line.facts, *noted], key=lambda claim: claim.floor)
+    noted = [claim for claim in noted_claims(line) if claim.floor >= first]
+    line.add_noted(noted)
     return line
 
 
@@ -286,29 +291,46 @@ def _put(store: ChatStore, rows: Sequence[ClaimRow]) -> None:
         store.claims.put(rows)
 
 
-def _candidates(
-    ctx: JobContext,
-    store: ChatStore,
-    branch_id: str,
-    heads: Sequence[_Head],
-    keys: Mapping[str, str],
-    most: int | None,
-) -> dict[str, tuple[str, ...]]:
-    """Return possible persons in the messages to be read, by message id.
+@dataclass
+class _Unread:
+    """The floors of a line from ``first`` on: their senders, and possible persons in some."""
 
-    ``keys`` are the swipe hashes that stored rows were read with.
-    """
-    due = [head for head in heads if keys.get(head[0]) != head[4]][:most]
-    found: dict[str, tuple[str, ...]] = {}
-    texts: list[Saying] = []
-    first = 0
-    for message_id, floor, *_rest in due:
-        if not first <= floor < first + len(texts):
-            ctx.check()
-            first, texts = floor, store.messages.sayings(branch_id, floor, floor + _AT_ONCE - 1)
-        if texts:
-            found[message_id] = _persons_in(texts[floor - first].text)
-    return found
+    first: int
+    floors: int  # of the whole line
+    senders: dict[str, None] = field(default_factory=dict)  # in the order of the floors
+    # By floor from ``first`` on, packed: of messages whose stored row is not of their text.
+    found: list[str | None] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls, ctx: JobContext, store: ChatStore, branch_id: str, first: int, most: int | None
+    ) -> _Unread:
+        """Search at most ``most`` messages from floor ``first`` on. Raises Cancelled."""
+        unread = cls(first, store.messages.count(branch_id))
+        left = unread.floors if most is None else most
+        one = dict[str, str]().setdefault  # equal names are held once
+        for heads in _heads(ctx, store, branch_id, first, unread.floors):
+            unread.senders |= dict.fromkeys(head[2] for head in heads)
+            keys = store.claims.hashes([head[0] for head in heads])
+            due = [head[1] for head in heads if keys.get(head[0]) != head[4]][:left]
+            left -= len(due)
+            persons: list[str | None] = [None] * len(heads)
+            if due:
+                said = store.messages.sayings(branch_id, due[0], due[-1])
+                for floor, saying in enumerate(said, due[0]):
+                    if floor in due:
+                        names = packed_names(_persons_in(saying.text))
+                        persons[floor - heads[0][1]] = one(names, names)
+            unread.found += persons
+        return unread
+
+    def persons(self) -> Iterator[tuple[str, ...]]:
+        """Yield the possible persons of each message that was searched."""
+        return (unpacked_names(names) for names in self.found if names is not None)
+
+    def on(self, floor: int) -> str | None:
+        """Return the packed possible persons of a floor; None if it was not searched."""
+        return self.found[floor - self.first]
 
 
 def _persons_in(text: str) -> tuple[str, ...]:
@@ -350,17 +372,15 @@ class _Loader:
         ctx: JobContext,
         store: ChatStore,
         branch_id: str,
-        heads: Sequence[_Head],
+        unread: _Unread,
         people: StoryPeople,
-        found: Mapping[str, tuple[str, ...]],
         most: int | None,
     ) -> None:
         self.ctx = ctx
         self.store = store
         self.branch_id = branch_id
-        self.heads = heads
+        self.unread = unread
         self.people = people
-        self.found = found
         self.names = people.finder
         self.most = most
         self.unkept: list[ClaimRow] = []
@@ -403,9 +423,8 @@ class _Loader:
 
     def _stored(self) -> Iterator[tuple[Sequence[_Head], dict[str, ClaimRow]]]:
         """Yield messages, a few at a time, and their stored rows by message id."""
-        for first in range(0, len(self.heads), _AT_ONCE):
-            self.ctx.check()
-            heads = self.heads[first : first + _AT_ONCE]
+        first, end = self.unread.first, self.unread.floors
+        for heads in _heads(self.ctx, self.store, self.branch_id, first, end):
             ids = [head[0] for head in heads if head[0] not in self._left_out]
             yield heads, {} if self._is_read_anew else self.store.claims.rows(ids)
 
@@ -428,7 +447,7 @@ class _Loader:
                     if keeps and len(self.unkept) >= _AT_ONCE:
                         self._keep()
                         self.ctx.check()
-                        self.ctx.report(floor, self.heads[-1][1] + 1, "claims")
+                        self.ctx.report(floor, self.unread.floors, "claims")
                 yield row
                 context = row.after
             if not self.is_whole:
@@ -449,8 +468,8 @@ class _Loader:
     def _read_one(self, head: tuple[str, int, str, str], text: str, before: str) -> ClaimRow:
         message_id, floor, name, key = head
         sender = self.people.senders.get(name) or MessageSender(name, not self.names.is_known(name))
-        found = self.found.get(message_id)
-        found = _persons_in(text) if found is None else found
+        found = self.unread.on(floor)
+        found = packed_names(_persons_in(text)) if found is None else found
         got, after = read_message(
             floor, asserting(text), sender, self.names, _context(before), self.people.genders
         )
@@ -475,14 +494,14 @@ class _Loader:
                 )
             ),
             packed_names(there),
-            packed_names(found),
+            found,
             " ".join(sorted(index_words(text))),
             packed(got.facts),
             packed(got.lines, is_line=True),
         )
 
 
-def noted_claims(line: LineClaims, facts: Sequence[Claim]) -> list[Claim]:
+def noted_claims(line: LineClaims) -> list[Claim]:
     """Return the threads noted by the user as claims, where the line holds their words.
 
     After an import the message is found again by its words. Threads that the rules find as well are
@@ -490,31 +509,38 @@ def noted_claims(line: LineClaims, facts: Sequence[Claim]) -> list[Claim]:
     """
     store, branch_id = line.store, line.branch_id
     noted = store.claims.noted()
-    if not noted:
-        return []
-    floors = {message_id: floor for floor, message_id in enumerate(line.rows.ids)}
-    found = {(c.floor, c.quote.strip()) for c in facts if c.facet == "will"}
-    texts: list[str] = []
+    ids = {thread.message_id for thread in noted}
+    heads = line.rows.heads() if noted else ()
+    floors = {head[0]: floor for floor, head in enumerate(heads) if head[0] in ids}
     claims_made = []
     for thread in noted:
         floor = floors.get(thread.message_id, -1)
         text = store.messages.sayings(branch_id, floor, floor)[0].text if floor >= 0 else ""
         if thread.quote not in text:
-            texts = texts or [
-                saying.text for saying in store.messages.sayings(branch_id, 0, line.last_floor)
-            ]
-            places = [n for n, other in enumerate(texts) if thread.quote in other]
-            if not places:
+            places = _floors_with(line, thread.quote)
+            floor = min(places, key=lambda n: abs(n - thread.floor), default=-1)
+            if floor < 0:
                 continue  # it is not on this branch, or its words were edited away
-            floor = min(places, key=lambda n: abs(n - thread.floor))
-            text = texts[floor]
-        if (floor, thread.quote) not in found:
+            text = store.messages.sayings(branch_id, floor, floor)[0].text
+        facts = line.facts_of(floor, floor)
+        if not any(c.facet == "will" and c.quote.strip() == thread.quote for c in facts):
             start = text.index(thread.quote)
             end = start + len(thread.quote)
             claims_made.append(
                 Claim(floor, "said", thread.speaker, "", "will", "", thread.quote, start, end)
             )
     return claims_made
+
+
+def _floors_with(line: LineClaims, words: str) -> Iterator[int]:
+    """Yield the floors of a line whose messages hold some words."""
+    for first in range(0, len(line.rows), _AT_ONCE):
+        last = min(line.last_floor, first + _AT_ONCE - 1)
+        for floor, saying in enumerate(
+            line.store.messages.sayings(line.branch_id, first, last), first
+        ):
+            if words in saying.text:
+                yield floor
 
 
 def packed_people(people: StoryPeople) -> str:

@@ -44,7 +44,7 @@ from engram_desktop.services.prompts.prompts import tongue_of
 from engram_desktop.storage.chat.claims import NotedThread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from engram_desktop.domain.claims.marks import Tongue
     from engram_desktop.domain.memory.event import SourceRange
@@ -113,10 +113,11 @@ class FindingsService:
         self._begun: tuple[_Key, _Known] | None = None  # computed in part when it was cancelled
         session.on_leaving(self._forget)
 
-    def claims(self, ctx: JobContext, line: Line, at: int | None = None) -> list[Claim]:
+    def claims(self, ctx: JobContext, line: Line, at: int | None = None) -> Iterator[Claim]:
         """Return the claims in the messages of a line, up to floor ``at``. Raises Cancelled."""
         loaded = self._whole(ctx, line)
-        return [c for c in loaded.facts if at is None or c.floor <= at]
+        last = loaded.last_floor if at is None else at
+        return (claim for claim in loaded.facts_in(0, last) if claim.floor <= last)
 
     def findings(
         self,
@@ -136,7 +137,7 @@ class FindingsService:
         elif at is None:
             found = self._known[line.chat_id, line.branch_id].found
         else:
-            facts = [c for c in loaded.facts if c.floor <= at]
+            facts = loaded.facts_of(0, at)
             last = min(at, loaded.last_floor)
             found = findings_of(facts, _Until(loaded, at), last, loaded.people, _checked(ctx))
         answers = self._session.chat(line.chat_id).claims.answers()
@@ -164,7 +165,7 @@ class FindingsService:
         floors = [floor for floor in sorted(told) if floor <= last]
         if len(floors) > _DESCRIBED_IN:
             floors = [*floors[: _DESCRIBED_IN // 2], *floors[-(_DESCRIBED_IN // 2) :]]
-        facts = (c for c in loaded.facts if c.about in names and c.floor <= last)
+        facts = (c for c in loaded.facts_in(0, last) if c.about in names and c.floor <= last)
         sentences = (claim for floor in floors for claim in loaded.at(floor))
         is_known = self._heard_by(line, self._norms(line, loaded, actor)) if actor else None
         return descriptions(names, facts, sentences, found, is_known)
@@ -400,14 +401,16 @@ class FindingsService:
 
             settled = settled.copy()
             try:
-                settled.go_on(line.facts_of(settled.next_floor, last), line, last, between)
+                read_to = line.read_by_model(settled.next_floor, last)
+                settled.go_on(line.facts_of, line, last, between, read_to)
             except Cancelled:
                 self._begun = key, _Known(revision, line, settled, [])
                 raise
             self._begun = None
             settled.findings(line)  # its promises note their outcomes, for all copies made of it
         newest = settled.copy()
-        newest.go_on(line.facts_of(newest.next_floor, line.last_floor), line, line.last_floor)
+        read_to = line.read_by_model(newest.next_floor, line.last_floor)
+        newest.go_on(line.facts_of, line, line.last_floor, read_to=read_to)
         return self._keep(key, _Known(revision, line, settled, newest.findings(line)))
 
     def _settled_before(self, key: _Key, line: LineClaims) -> LineFindings:
@@ -444,7 +447,7 @@ class FindingsService:
         norms = self._norms(line, loaded, actor)
         last = loaded.last_floor if at is None else min(at, loaded.last_floor)
         lines = _Heard(loaded, floors, norms, last)
-        facts = [c for c in loaded.facts if c.floor <= last and lines.is_known(c)]
+        facts = [c for c in loaded.facts_in(0, last) if c.floor <= last and lines.is_known(c)]
         found = findings_of(facts, lines, last, loaded.people, _checked(ctx))
         return [f for f in found if not _is_secret(f, norms)]
 

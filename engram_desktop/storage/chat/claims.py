@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from sys import intern
 from typing import Any
@@ -18,6 +18,7 @@ from engram_desktop.storage.database import Database
 _COLUMNS = "message_id, swipe_hash, sender, before, after, there, found, words, facts, lines"
 _SPEAKER = re.compile(r'\["said","([^"]+)",')  # matches packed lines
 _SEPARATOR = "\n"
+_AT_ONCE = 500  # rows read together, 1 KB each, where all are read one after another
 READ = "[]"  # stored for a message without claims
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # one encoder for all
 _one: Callable[[Any], Any] = intern  # interns names and kinds
@@ -42,10 +43,6 @@ class ClaimRow:
     words: str
     facts: str
     lines: str
-
-    def claims(self, floor: int) -> list[Claim]:
-        """Return its claims, placed on ``floor``."""
-        return [_unpacked(floor, row, None) for row in json.loads(self.facts)] if self.facts else []
 
     def sentences(self, floor: int, text: str) -> list[Claim]:
         """Return all its sentences with their speakers; ``text`` is the text it was read from."""
@@ -74,7 +71,7 @@ class PersonCounts:
         self._lock = threading.Lock()
         self._people = ""  # the people that the counted rows were read with
         self._last_row = 0
-        self._of_message: dict[str, _Persons] = {}
+        self._of_message: dict[int, _Persons] = {}  # by the hash of its id: half the memory
         self._alike: dict[_Persons, _Persons] = {}  # one object for equal values
         self._speaking: Counter[str] = Counter()
         self._there: Counter[str] = Counter()
@@ -98,20 +95,17 @@ class PersonCounts:
             self._people, self._last_row = people, 0
             self._of_message, self._speaking, self._there = {}, Counter(), Counter()
             self._alike = {}
-        rows = self._db.rows(
-            "SELECT rowid, message_id, lines, there FROM message_claims WHERE rowid > ?"
-            " ORDER BY rowid",
-            (self._last_row,),
-        )
+        rows = _rows_after(self._db, "message_id, lines, there", self._last_row)
         for row, message_id, lines, there in rows:
-            before = self._of_message.pop(message_id, None)
+            key = hash(message_id)
+            before = self._of_message.pop(key, None)
             if before is not None:
                 self._speaking.subtract(before[0])
                 self._there.subtract(before[1])
             speaking = tuple(dict.fromkeys(_SPEAKER.findall(lines))) if lines else ()
             persons = (speaking, unpacked_names(there))
             if speaking or persons[1]:
-                self._of_message[message_id] = self._alike.setdefault(persons, persons)
+                self._of_message[key] = self._alike.setdefault(persons, persons)
                 self._speaking.update(persons[0])
                 self._there.update(persons[1])
             self._last_row = row
@@ -138,11 +132,18 @@ class ClaimStore:
             for i, key, *more in rows
         }
 
-    def heads(self) -> list[tuple[str, str, str]]:
-        """Return (message id, swipe hash, possible persons) of all rows, as they were stored."""
-        return self._db.rows(
-            "SELECT message_id, swipe_hash, found FROM message_claims ORDER BY rowid"
+    def found(self) -> Iterator[str]:
+        """Yield the packed possible persons of all messages that have some, as they were stored."""
+        return (found for _row, found in _rows_after(self._db, "found", 0) if found)
+
+    def hashes(self, message_ids: Sequence[str]) -> dict[str, str]:
+        """Return the swipe hashes that the rows of messages were read with, by message id."""
+        rows = self._db.rows(
+            "SELECT message_id, swipe_hash FROM message_claims"
+            " WHERE message_id IN (SELECT value FROM json_each(?))",
+            (json.dumps(message_ids),),
         )
+        return dict(rows)
 
     def at_most(self) -> int:
         """Return an upper bound of the number of rows, without counting them."""
@@ -288,6 +289,21 @@ def packed(claims: Sequence[Claim], *, is_line: bool = False) -> str:
         rows.append(row)
     text = _ENCODER.encode(rows)
     return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates are not valid UTF-8
+
+
+def _rows_after(database: Database, columns: str, last: int) -> Iterator[tuple[Any, ...]]:
+    """Yield the row id and these columns of all rows stored after row ``last``."""
+    while rows := database.rows(
+        f"SELECT rowid, {columns} FROM message_claims WHERE rowid > ? ORDER BY rowid LIMIT ?",
+        (last, _AT_ONCE),
+    ):
+        yield from rows
+        last = rows[-1][0]
+
+
+def unpacked_facts(floor: int, facts: str) -> list[Claim]:
+    """Return claims from JSON, placed on ``floor``."""
+    return [_unpacked(floor, row, None) for row in json.loads(facts)] if facts else []
 
 
 def unpacked(floor: int, text: str) -> list[Claim]:

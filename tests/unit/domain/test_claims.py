@@ -13,7 +13,7 @@ from engram_desktop.domain.claims.answer import (
     read_claims,
     with_answers,
 )
-from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.claim import Claim, ClaimList
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.people import (
     FoundPeople,
@@ -32,6 +32,34 @@ from engram_desktop.domain.claims.wording import number_in, same_value
 ZH = ["沈砚", "柳七娘", "顾长风", "白鹭", "陆掌柜"]
 EN = ["Wren", "Captain Hale", "Odette", "Pip", "Lady Greyfriars", "Dr. Pell"]
 NARRATOR = MessageSender("旁白", is_narrator=True)
+
+
+def test_a_list_of_claims_holds_what_was_added_to_it():
+    told = [
+        Claim(
+            n // 3,
+            "said",
+            "沈砚",
+            "剑",
+            "owner",
+            f"{n}",
+            f"剑归{n}。",
+            n,
+            n + 4,
+            n % 2 == 0,
+            ("柳",),
+        )
+        for n in range(500)
+    ]
+    whole, lists = ClaimList(), []
+    for first in range(0, 500, 7):
+        whole = whole.with_more(told[first : first + 7])
+        lists.append(whole)
+    for number, part in enumerate(lists, 1):
+        assert list(part) == told[: 7 * number]
+        assert list(reversed(part)) == told[: 7 * number][::-1]
+    for floor in range(-1, 169):
+        assert whole.on(floor) == [claim for claim in told if claim.floor == floor]
 
 
 def parts(text, people, sender=NARRATOR, turns=()):

@@ -15,7 +15,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.findings_service import AnsweredOtherwise
-from engram_desktop.services.knowledge.line_claims import ClaimRows
+from engram_desktop.services.knowledge.line_claims import ClaimRows, PackedFile
 from engram_desktop.storage.chat.claims import ClaimRow
 from tests.factories import import_chat, model_at, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -67,14 +67,15 @@ def test_findings_of_a_long_chat_tell_how_far_and_go_on_where_they_were_stopped(
     assert memory.findings.findings(CTX, line) == told
 
 
-def test_rows_that_are_held_compressed_are_those_that_were_read():
+@pytest.mark.parametrize("in_memory", [100, 1_000_000])
+def test_rows_that_are_held_compressed_are_those_that_were_read(in_memory):
     rows = [
         ClaimRow(
             f"m{n}", f"h{n % 7}", "甲" if n % 2 else "乙", f"b{n}", f"a{n}", "", "", f"w{n}", "", ""
         )
         for n in range(700)
     ]
-    held = ClaimRows()
+    held = ClaimRows(PackedFile(in_memory))
     for row in rows:
         held.append(row)
     for floors in (0, 1, 127, 128, 129, 256, 300, 640, 699, 700):
@@ -85,6 +86,8 @@ def test_rows_that_are_held_compressed_are_those_that_were_read():
             part.append(row)
         assert part.is_same(held, 700)
         assert list(part.since(130)) == rows[130:]
+        assert list(part.heads()) == [(row.message_id, row.sender, row.swipe_hash) for row in rows]
+        assert [part.facts(n) for n in range(6)] == [[""] * 128] * 5 + [[""] * 60]
         assert list(part.words(500)) == [row.words for row in rows[500:]]
         assert part.by_message(100, 260) == {row.message_id: row for row in rows[100:261]}
     other = held.first(40)

@@ -83,7 +83,7 @@ def test_the_story_is_told_as_if_there_were_no_markup(memory, rows, chat, tmp_pa
 
 
 def test_what_asserts_something_is_read_where_it_stands_in_the_message(memory, rows, chat):
-    claims = memory.findings.claims(CTX, Line.main(chat))
+    claims = list(memory.findings.claims(CTX, Line.main(chat)))
     assert [c for c in claims if "银铃" in c.quote]
     for claim in claims:
         assert rows[claim.floor][1][claim.start : claim.end].strip() == claim.quote.strip()
