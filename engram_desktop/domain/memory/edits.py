@@ -41,15 +41,20 @@ class DuplicateGroup:
 
 
 def alike_pairs(
-    events: Iterable[EventText],
+    events: Callable[[], Iterable[EventText]],
     apart: Set[tuple[str, str]],
     words_in: Callable[[str], Iterable[str]],
 ) -> Iterator[Alike]:
-    """Yield pairs of duplicates; ``events`` are in story order, ``apart`` are excluded pairs.
+    """Yield pairs of duplicates; ``apart`` are excluded pairs.
 
-    Duplicates have equal texts, or mostly the same words on overlapping floors: only for the latter
-    a text is split into words.
+    ``events`` returns the events in story order, at each of two calls: only those whose text comes
+    again are held. Duplicates have equal texts, or mostly the same words on overlapping floors:
+    only for the latter a text is split into words.
     """
+    seen: set[int] = set()
+    comes_again: set[int] = set()
+    for key in (hash(_one_line(event.summary)) for event in events()):
+        (comes_again if key in seen else seen).add(key)
     by_text: dict[str, EventText] = {}
     open_ones: list[EventText] = []
     words: dict[int, frozenset[str]] = {}  # of the overlapping events, by key
@@ -59,18 +64,22 @@ def alike_pairs(
             words[event.pk] = frozenset(words_in(event.summary))
         return words[event.pk]
 
-    for event in events:
+    for event in events():
         open_ones = [other for other in open_ones if other.last >= event.first][-MOST_COMPARED:]
         if not open_ones:
             words.clear()
-        text = " ".join(event.summary.split())
-        twin = by_text.setdefault(text, event)
+        text = _one_line(event.summary)
+        twin = by_text.setdefault(text, event) if hash(text) in comes_again else event
         pairs = [Alike(o, event, _share(words_of(o), words_of(event))) for o in open_ones]
         found = [pair for pair in pairs if pair.share >= ALIKE and pair.one is not twin]
         if twin is not event and text:
             found.append(Alike(twin, event, 1.0, is_same_text=True))
         yield from (pair for pair in found if pair.ids not in apart)
         open_ones.append(event)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def groups_of(pairs: Iterable[Alike]) -> list[DuplicateGroup]:

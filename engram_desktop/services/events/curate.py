@@ -43,6 +43,7 @@ from engram_desktop.domain.memory.edits import (
 from engram_desktop.domain.memory.event import (
     EventNode,
     EventPatch,
+    EventQuery,
     EventText,
     NamingEvent,
     SourceRange,
@@ -433,15 +434,14 @@ MOST_JOINED = 50  # events joined into one: more would not be one event
 
 def find_duplicates(store: ChatStore, ctx: JobContext, branch_id: str) -> list[DuplicateGroup]:
     """Return groups of events that say the same, the surest first; outlines are left out."""
-    told = store.events.texts(branch_id)
+    keys = store.events.find(EventQuery(branch_id=branch_id, level=0))
 
     def looked_at() -> Iterator[EventText]:
-        for number, event in enumerate(told):
-            if number % COMPARED_AT_ONCE == 0:
-                ctx.report(number, len(told))
-            yield event
+        for number in range(0, len(keys), COMPARED_AT_ONCE):
+            ctx.report(number, len(keys))
+            yield from store.events.texts(keys[number : number + COMPARED_AT_ONCE])
 
-    return groups_of(alike_pairs(looked_at(), store.apart.all(), query_tokens))
+    return groups_of(alike_pairs(looked_at, store.apart.all(), query_tokens))
 
 
 def keep_apart(store: ChatStore, pairs: Sequence[tuple[str, str]]) -> Changes:

@@ -318,18 +318,20 @@ class EventStore:
             " ORDER BY start_index, end_index, pk"
         )
 
-    def texts(self, branch_id: str) -> list[EventText]:
-        """Return the texts of every event of level 0, in story order, without reading wide rows."""
-        return self._told("event", f"{self._seen(branch_id)} AND level = 0 AND is_deleted = 0")
+    def texts(self, keys: Sequence[int]) -> list[EventText]:
+        """Return the texts of events, in story order, without reading wide rows."""
+        where = "pk IN (SELECT value FROM json_each(?))"
+        return self._told("event", where, [json.dumps(list(keys))])
 
     def stale_texts(self, branch_id: str) -> list[EventText]:
         """As `texts`, for all stale events, outlines too."""
         where = f"{self._seen(branch_id)} AND is_stale = 1 AND is_deleted = 0"
         return self._told("event INDEXED BY event_stale", where)
 
-    def _told(self, source: str, where: str) -> list[EventText]:
+    def _told(self, source: str, where: str, values: Sequence[Any] = ()) -> list[EventText]:
         fields = "pk, id, start_index, end_index, summary"
-        rows = self._db.rows(f"SELECT {fields} FROM {source} WHERE {where} ORDER BY {STORY_ORDER}")
+        query = f"SELECT {fields} FROM {source} WHERE {where} ORDER BY {STORY_ORDER}"
+        rows = self._db.rows(query, values)
         return [EventText._make(row) for row in rows]
 
     def add(self, events: Sequence[EventNode], now: int) -> list[int]:
