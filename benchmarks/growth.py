@@ -69,6 +69,8 @@ def commands(folder: Path, chat: str) -> dict[str, list[str]]:
         "search": ["search", "铜钥匙"],
         "events": ["events", chat],
         "graph": ["graph", chat],
+        "entities": ["entities", chat],
+        "claims": ["claims", chat],
         "findings": ["findings", chat],
         "inbox": ["inbox", chat],
         "present": ["present", chat],
@@ -76,11 +78,16 @@ def commands(folder: Path, chat: str) -> dict[str, list[str]]:
         "export": ["export", chat, "--format", "json", "-o", str(folder / "memory.json")],
         "backup": ["backup"],
         "doctor": ["doctor"],
+        "volume": ["volume", "make", chat, "--title", "册"],
     }
 
 
 def run(library: Path, command: list[str]) -> tuple[float, float, float, int, str]:
-    """Return seconds of processor time and of the clock, megabytes at most, exit code, errors."""
+    """Return seconds of processor time and of the clock, megabytes at most, exit code, errors.
+
+    Linux counts what this process held when it started the other as held by the other too: a few
+    tens of megabytes, as nothing of the chat is kept here.
+    """
     engram = [sys.executable, "-c", _PROGRAM, "--library", str(library)]
     began = time.perf_counter()
     with tempfile.TemporaryFile() as errors:

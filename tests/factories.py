@@ -125,16 +125,12 @@ def write_chat(
 ) -> Path:
     """Write (speaker, text) rows as a SillyTavern chat of today; ``sent`` is their send date."""
     header = {"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}
-    lines = [json.dumps(header)]
-    lines += [
-        json.dumps(
-            {"name": name, "is_user": name == user, "mes": text}
-            | ({"send_date": sent} if sent else {}),
-            ensure_ascii=False,
-        )
-        for name, text in rows
-    ]
-    path.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(json.dumps(header))
+        for name, text in rows:
+            message = {"name": name, "is_user": name == user, "mes": text}
+            message |= {"send_date": sent} if sent else {}
+            file.write("\n" + json.dumps(message, ensure_ascii=False))
     return path
 
 

@@ -223,6 +223,10 @@ def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tup
             yield "counts", f"{count.number} {count.unit}", count.at
 
 
+def _floor(claim: Claim) -> int:
+    return claim.floor
+
+
 @dataclass
 class Echoes:
     """The facts of a line that ended by their own words, as far as the line was read."""
@@ -277,8 +281,10 @@ class Echoes:
                 about = claim.about or old.about or old.speaker
                 facet: Facet = "amount" if claim.sign == "counts" else "other"
                 self.found.append(Finding("superseded", "over", who, about, facet, quotes))
-        for kind, rows in due.items():
-            self.due[kind] = [*self.due.get(kind, ()), *rows]
+        first = facts[-1].floor - _DATED_BACK if facts else 0  # none before it is looked at again
+        for kind in {**self.due, **due}:
+            known = [*self.due.get(kind, ()), *due[kind]]
+            self.due[kind] = known[bisect_left(known, first, key=_floor) :]
 
     def _days_before(
         self, claim: Claim, kind: str, due: Mapping[str, Sequence[Claim]]
@@ -290,7 +296,7 @@ class Echoes:
         first = claim.floor - _DATED_BACK
         before: list[Claim] = []
         for rows in (of_kind.get(k, ()) for k in kinds for of_kind in (self.due, due)):
-            before += rows[bisect_left(rows, first, key=lambda c: c.floor) :]
+            before += rows[bisect_left(rows, first, key=_floor) :]
         return sorted(before, key=lambda c: (c.floor, c.start))
 
     def _end_by_nouns(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
