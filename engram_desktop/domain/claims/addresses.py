@@ -8,7 +8,7 @@ are merged.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -215,21 +215,28 @@ class ClaimsOfAddress:
         return Finding("contradiction", "open", who, one.about, one.facet, quotes)
 
     def _against(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
+        """Return the contradictions: each claim with the first earlier one that it is against."""
         found: list[Finding] = []
         untrue: set[tuple[int, int]] = set()  # local: another reading starts without them
+        # Earlier claims by what `_pair` looks at: of those alike only the first is looked at.
+        alike: dict[tuple[object, ...], deque[tuple[int, Claim]]] = {}
         for number, claim in enumerate(claims):
-            for old in claims[:number]:
-                if (old.floor, old.start) == (claim.floor, claim.start):
-                    continue
-                if _is_settled(old, claim):
+            first: tuple[int, Finding, Claim] | None = None
+            for rows in alike.values():
+                while rows and (_place(rows[0][1]) in self.untrue or _place(rows[0][1]) in untrue):
+                    rows.popleft()
+                others = ((n, old) for n, old in rows if _place(old) != _place(claim))
+                at, old = next(others, (number, claim))
+                if at >= (first[0] if first else number) or _is_settled(old, claim):
                     continue
                 pair = self._pair(facet, old, claim)
-                place = (old.floor, old.start)
-                if pair is not None and place not in self.untrue and place not in untrue:
-                    found.append(pair)
-                    if pair.kind == "lie":
-                        untrue.add(place)
-                    break
+                first = (at, pair, old) if pair is not None else first
+            if first is not None:
+                found.append(first[1])
+                if first[1].kind == "lie":
+                    untrue.add(_place(first[2]))
+            key = claim.trigger, claim.value, claim.polarity, claim.speaker, claim.how
+            alike.setdefault((*key, claim.is_model), deque()).append((number, claim))
         return found
 
     def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:
@@ -270,6 +277,10 @@ class ClaimsOfAddress:
                     found.append(ended(current, claim))
             current = claim
         return found
+
+
+def _place(claim: Claim) -> tuple[int, int]:
+    return claim.floor, claim.start
 
 
 def _is_settled(old: Claim, new: Claim) -> bool:

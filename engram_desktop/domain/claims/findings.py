@@ -163,30 +163,33 @@ class LineFindings:
         """Add the findings from the claims of the next floors, up to ``last_floor``.
 
         ``facts_of`` returns claims, ``lines`` the sentences of all floors. ``between`` is called
-        with the next floor before every few floors; if it raises, what was added until then stays,
-        and can be continued. ``read_to`` is the last of the floors that a model read.
+        with the next floor before every few floors, and before each address is compared; if it
+        raises, what was added until then stays, and can be continued. ``read_to`` is the last of
+        the floors that a model read.
         """
         self.promises.read_to = max(self.promises.read_to, read_to)
+        called: dict[str, bool] = {}
         while True:
             between(self.next_floor)
             last = min(last_floor, self.next_floor + _AT_A_TIME - 1)
             part = facts_of(self.next_floor, last)
-            _Deriver(self, part, facts_of, lines, last, last_floor).derive()
+            _Deriver(self, part, facts_of, lines, last, last_floor, called).derive()
             self.promises.go_on(part, lines, self.next_floor, last)
             self.echoes.go_on(part, lines)
             self.next_floor = last + 1
             if last == last_floor:
                 break
-        self._compare_claims()
+        self._compare_claims(between)
 
-    def _compare_claims(self) -> None:
+    def _compare_claims(self, between: Callable[[int], object]) -> None:
         """Compare the claims at each address that got one, without those known to be wrong."""
-        for address in self.touched:
+        for address in [*self.touched]:
+            between(self.next_floor)
             claims = [c for c in self.claims[address] if quote_of(c) not in self.wrong]
             claims.sort(key=lambda c: (c.floor, c.start))
             here = ClaimsOfAddress(claims, self.untrue)
             self.at_address[address] = here.findings(address[1]) if len(claims) > 1 else []
-        self.touched = {}
+            del self.touched[address]
 
     def findings(self, lines: FloorTexts) -> list[Finding]:
         """Return the findings in the order of the floors; ``lines``: those of all floors."""
@@ -218,6 +221,7 @@ class _Deriver:
     lines: FloorTexts
     last_floor: int
     story_to: int  # last floor in which a sender's name may be called
+    called: dict[str, bool]  # whether it is, of names asked for so far
     resolved: list[Claim] = field(default_factory=list)  # denials by a model, compared with claims
 
     def derive(self) -> None:
@@ -276,11 +280,11 @@ class _Deriver:
 
     def _is_called_in_story(self, name: str) -> bool:
         """Return whether a story uses the sender's name: it uses no name like User."""
-        if name.casefold() in _NO_NAMES:
-            return False
-        units = words_of(name).units
-        floors = self.lines.with_words(0, self.story_to, units, max(1, len(units)))
-        return next(iter(floors), None) is not None
+        if name not in self.called and name.casefold() not in _NO_NAMES:
+            units = words_of(name).units
+            floors = self.lines.with_words(0, self.story_to, units, max(1, len(units)))
+            self.called[name] = next(iter(floors), None) is not None
+        return self.called.get(name, False)
 
     @staticmethod
     def _may_deny(claim: Claim) -> bool:

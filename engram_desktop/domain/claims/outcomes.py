@@ -297,15 +297,21 @@ class Promises:
     def _with_signs(self) -> list[_Outcome | None]:
         """Match “as I promised” and the like with the newest open promise of the same speaker."""
         outcomes = list(self.told)
+        hearers = {name for given in self.given for name in given.hearers}
         for sign, status in (("keeps", "kept"), ("breaks", "broken"), ("drops", "given_up")):
             for mark in self.signs.get(sign, ()):
-                best = self._meant(mark, outcomes, is_weak=sign != "keeps")
+                best = self._meant(mark, outcomes, hearers, is_weak=sign != "keeps")
                 if best is not None:
                     outcomes[best] = (status, Quote(mark.floor, mark.quote.strip()))
         return outcomes
 
     def _meant(
-        self, mark: Claim, outcomes: Sequence[_Outcome | None], *, is_weak: bool
+        self,
+        mark: Claim,
+        outcomes: Sequence[_Outcome | None],
+        hearers: Set[str],
+        *,
+        is_weak: bool,
     ) -> int | None:
         if mark.of and (cited := self._cited(mark)) is not None:
             return cited
@@ -318,7 +324,7 @@ class Promises:
         first = bisect_left(own, mark.floor - _WAITED, key=self._floor_of)
         near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
         candidates = [n for n in near if outcomes[n] is None or mark.is_model]
-        to = self._promised_to(mark.quote)
+        to = _promised_to(mark.quote, hearers)
         candidates = [n for n in candidates if not to or to.intersection(self.given[n].hearers)]
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
         said = words.units - EVERYDAY - _names_in(mark)
@@ -333,13 +339,6 @@ class Promises:
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
-
-    def _promised_to(self, quote: str) -> set[str]:
-        """Return whom a sentence such as “I promised Alice” names; empty if it names nobody."""
-        if _PROMISED.search(quote) is None:
-            return set()
-        hearers = {name for given in self.given for name in given.hearers}
-        return {name for name in hearers if f"答应过{name}" in quote or f"promised {name}" in quote}
 
     def _is_barred(self, number: int) -> bool:
         return _NOT_TO.search(self.given[number].quote) is not None
@@ -370,6 +369,13 @@ class _PromiseParts:
     people: Sequence[str]
     hands: bool
     back: bool
+
+
+def _promised_to(quote: str, hearers: Set[str]) -> set[str]:
+    """Return which ``hearers`` a sentence such as “I promised Alice” names."""
+    if _PROMISED.search(quote) is None:
+        return set()
+    return {name for name in hearers if f"答应过{name}" in quote or f"promised {name}" in quote}
 
 
 def _is_given(claim: Claim) -> bool:

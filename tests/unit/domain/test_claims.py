@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram_desktop.domain.claims.addresses import ClaimsOfAddress
 from engram_desktop.domain.claims.answer import (
     BlockMessage,
     read_claims,
@@ -60,6 +61,18 @@ def test_a_list_of_claims_holds_what_was_added_to_it():
         assert list(reversed(part)) == told[: 7 * number][::-1]
     for floor in range(-1, 169):
         assert whole.on(floor) == [claim for claim in told if claim.floor == floor]
+
+
+def test_each_statement_is_laid_beside_the_first_earlier_one_that_it_contradicts():
+    values = ("北境", "北境", "南港", "南港", "北境", "西原")
+    told = [
+        Claim(n, "said", "沈砚", "沈砚", "origin", value, f"我是{value}人。", 0, 6)
+        for n, value in enumerate(values)
+    ]
+    found = ClaimsOfAddress(told, {(1, 0)}).findings("origin")
+    assert [f.floors for f in found] == [(0, 2), (0, 3), (2, 4), (0, 5)]
+    without_first = ClaimsOfAddress(told, {(0, 0)}).findings("origin")
+    assert [f.floors for f in without_first] == [(1, 2), (1, 3), (2, 4), (1, 5)]
 
 
 def parts(text, people, sender=NARRATOR, turns=()):
