@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -67,8 +67,11 @@ class _Fault(Exception):
 
 
 def volume_bytes(volume: Volume) -> bytes:
-    """Return a volume as its file: equal volumes give equal bytes."""
-    document = {
+    """Return a volume as its file: equal volumes give equal bytes.
+
+    Its entries are written one by one, as all of them as JSON values take many times their bytes.
+    """
+    document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "id": volume.id,
@@ -76,8 +79,8 @@ def volume_bytes(volume: Volume) -> bytes:
         "source": volume.source,
         "made_at": volume.made_at,
         "persons": [{"name": p.name, "aliases": [*p.aliases]} for p in volume.persons],
-        "events": [_event_json(event) for event in volume.events],
-        "entities": [
+        "events": map(_event_json, volume.events),
+        "entities": (
             {
                 "id": e.id,
                 "name": e.name,
@@ -87,13 +90,34 @@ def volume_bytes(volume: Volume) -> bytes:
                 "known_by": [*e.known_by],
             }
             for e in volume.entities
-        ],
-        "facts": [
+        ),
+        "facts": (
             {"origin": f.origin, "text": f.text, "floor": f.floor, "known_by": [*f.known_by]}
             for f in volume.facts
-        ],
+        ),
     }
-    return json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
+    return b"".join(piece.encode("utf-8", "replace") for piece in _pieces(document))
+
+
+def _pieces(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the JSON text of an object, indented by one; iterators are written as lists."""
+    between = "{\n "
+    for name, value in document.items():
+        yield f"{between}{_dumped(name)}: "
+        between = ",\n "
+        if isinstance(value, Iterator):
+            begin = "[\n  "
+            for item in value:
+                yield begin + _dumped(item).replace("\n", "\n  ")
+                begin = ",\n  "
+            yield "[]" if begin.startswith("[") else "\n ]"
+        else:
+            yield _dumped(value).replace("\n", "\n ")
+    yield "\n}\n"
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
 
 
 def _event_json(event: VolumeEvent) -> dict[str, Any]:
@@ -138,13 +162,7 @@ def read_volume_file(path: Path) -> Volume:
 
 def read_volume(content: bytes, name: str) -> Volume:
     """Read a document; ``name`` is used in errors. Raises BadVolume, NewerVolume."""
-    try:
-        text = content.decode("utf-8-sig")
-        value, end = read_value(text.lstrip())
-    except (ValueError, RecursionError):
-        raise BadVolume(path=name, where="it is no JSON document in UTF-8") from None
-    if text.lstrip()[end:].strip():
-        raise BadVolume(path=name, where="something follows the JSON document")
+    value = _parsed(content, name)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise BadVolume(path=name, where=f"its “format” is not “{FORMAT}”")
     version = value.get("version")
@@ -157,6 +175,17 @@ def read_volume(content: bytes, name: str) -> Volume:
         return _volume(_Reader(value, ""))
     except _Fault as fault:
         raise BadVolume(path=name, where=fault.args[0]) from None
+
+
+def _parsed(content: bytes, name: str) -> object:
+    try:
+        text = content.decode("utf-8-sig").lstrip()
+        value, end = read_value(text)
+    except (ValueError, RecursionError):
+        raise BadVolume(path=name, where="it is no JSON document in UTF-8") from None
+    if text[end:].strip():
+        raise BadVolume(path=name, where="something follows the JSON document")
+    return value
 
 
 class _Reader:
@@ -220,7 +249,9 @@ class _Reader:
 
     def each(self, key: str, most: int, read: Callable[[_Reader], T]) -> tuple[T, ...]:
         read_items = []
-        for n, value in enumerate(self._list(key, most)):
+        values = self._list(key, most)
+        for n, value in enumerate(values):
+            values[n] = None  # what was read is not held twice
             if not isinstance(value, dict):
                 raise self.fault(f"{key}[{n}]", "an object is expected")
             read_items.append(read(_Reader(value, f"{self._at}{key}[{n}].")))

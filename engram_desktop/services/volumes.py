@@ -459,7 +459,8 @@ class VolumeService:
         if not (volume.events or volume.entities or volume.facts):
             raise EmptyVolume(chat=head.source)
         content = volume_bytes(volume)
-        read_volume(content, volume.title)  # make sure that it can be imported again
+        del volume  # two of a long chat are not held at once
+        volume = read_volume(content, head.title)  # make sure that it can be imported again
         library = self._session.library
         label = StepLabel(template, {"name": volume.title})
         chosen = [kind for kind in VOLUME_KINDS if kind in kinds]

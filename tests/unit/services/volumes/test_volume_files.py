@@ -11,6 +11,7 @@ import pytest
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.volume import Volume
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.formats.volume_file import (
     MAX_BYTES,
@@ -52,6 +53,15 @@ def test_another_library_takes_the_same_volume_in(memory, open_memory, volume, t
     other.history.undo(None)
     other.history.undo(None)
     assert other.volumes.all() == []
+
+
+def test_a_volume_is_written_as_one_json_document_indented_by_one(memory, volume, tmp_path):
+    file = tmp_path / "卷.json"
+    memory.volumes.export(CTX, volume.id, file)
+    text = file.read_text("utf-8")
+    assert text == json.dumps(json.loads(text), ensure_ascii=False, indent=1) + "\n"
+    bare = volume_bytes(Volume("a", "卷", "", 0)).decode()
+    assert bare == json.dumps(json.loads(bare), ensure_ascii=False, indent=1) + "\n"
 
 
 def test_an_older_state_of_a_volume_stays_beside_the_newer(memory, first, volume, tmp_path):
