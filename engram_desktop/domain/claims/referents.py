@@ -168,13 +168,11 @@ class Referents:
             named = self.names.last(text, start, at)
             is_body = named is not None and OF_LIMB.fullmatch(text, named.end, at) is not None
             return named.name if named is not None and (named.end == at - 1 or is_body) else ""
-        person = (
-            self._kin_of(sentence, at)
-            or subject_of(text, start, at, self.names, self._pronouns(sentence))
-            or (
-                "" if self._is_of_others(sentence, at) else self._implied(sentence, at, stop, facet)
-            )
-        )
+        if relative := self._kin_of(sentence, at):
+            return relative
+        person = subject_of(text, start, at, self.names, self._pronouns(sentence))
+        if not person and not self._is_of_others(sentence, at):
+            person = self._implied(sentence, at, stop, facet)
         is_named_here = person in self.names.named_before(len(text))
         # “He died” is about nobody who is only named in messages before: they may be in the scene
         return person if is_named_here or facet != "dead" else ""
