@@ -85,6 +85,10 @@ _AFTER_GOING = re.compile(
     r"(?: \w+){0,4} ?$",
     re.IGNORECASE,
 )
+_ONCE_GONE = re.compile(
+    r"等[他她][^，。]{0,4}$|(?<![a-z])(?:when|once|after|as soon as|now that) (?:he|she) ?$",
+    re.IGNORECASE,
+)
 _GOES_EN = re.compile(
     r"(?<![a-z])(?:runs?|hurries|heads?|rides?|goes|walks?|went|ran) back(?: up| down)?(?! in)"
     r"|(?<![a-z])(?:sweeps?|swept|pads?|padded|strides?|strode|stalks?|hurries|hurried|goes|went"
@@ -107,6 +111,7 @@ _FINDS = re.compile(
     re.IGNORECASE,
 )
 _OTHER_AGAIN = re.compile(r"[。！？!?.][”\"]?\s*(?:[他她](?!们)|(?:He|She)\b)")
+_CLOSES = '”"」』'
 _LOW_VOICE = re.compile(
     r"压低(?:了)?(?:声音|嗓子|嗓音)|(?:lower|drop)(?:s|ed)? (?:his|her|their|my) voice"
     r"|under (?:his|her) breath|(?:quietly|softly)\b",
@@ -201,6 +206,7 @@ class _Telling:
         self._shown: dict[str, float] = {}  # persons shown to be present, with confidence
         self._gone: dict[str, None] = {}
         self._actor = ""  # the last person who spoke or acted
+        self._acted = ""  # the same before the narration that is read
         self._begin = 0  # where the current scene begins in this message
         self._is_elsewhere = False
         self._overhearing: set[str] = set()
@@ -304,6 +310,7 @@ class _Telling:
             self._new_scene(piece.start)
         if is_elsewhere(text[piece.start : piece.end]):
             self._is_elsewhere = True
+        self._acted = self._actor
         self._told(piece, mentions)
         self._leaves(piece, mentions)
 
@@ -380,6 +387,7 @@ class _Telling:
             self._named_leave(named, lead, start if is_over else end)
             return
         if is_over:
+            self._go_before(lead, start)
             return
         you = YOU.search(lead)
         if you is not None and self.speaker != self.cast.player:
@@ -390,6 +398,11 @@ class _Telling:
             return
         if self._actor and self._actor in self._since and self._actor != self.speaker:
             self._leave(self._actor, end)
+
+    def _go_before(self, lead: str, at: int) -> None:
+        """Let who acted before this narration leave: When he is gone, Marrow whispers."""
+        if _ONCE_GONE.search(lead) and self._acted in self._since:
+            self._leave(self._acted, at)
 
     def _named_leave(self, named: Sequence[str], lead: str, at: int) -> None:
         """Let the last of these leave, or all others whom the player leaves behind with them."""
@@ -445,6 +458,7 @@ class _Telling:
                     return replace(part, audience=(Perceiver(voice.speaker, "thought"),))
             return part
         people = self._with_whisperer(part, people)
+        part = self._begun(part, people)
         known = {person.name for person in people}
         text = self.text[part.start : part.end]
         is_read = any(person.how == "read" for person in people)
@@ -458,6 +472,17 @@ class _Telling:
                 known.add(voice.speaker)
                 people.append(Perceiver(voice.speaker, "spoke"))
         return replace(part, audience=tuple(people))
+
+    def _begun(self, part: PrivatePart, people: Sequence[Perceiver]) -> PrivatePart:
+        """Return a whisper without the speech of another person that it begins with."""
+        whisperer = next((person.name for person in people if person.how == "spoke"), "")
+        inside = [v for v in self.voices if part.start <= v.start < part.end and not v.is_thought]
+        own = [voice.start for voice in inside if voice.speaker == whisperer]
+        others = [v.end for v in inside if own and v.end < own[0] and v.speaker != whisperer]
+        if not others:
+            return part
+        end = others[-1] + (self.text[others[-1]] in _CLOSES)
+        return replace(part, start=end)
 
     def _with_whisperer(self, part: PrivatePart, people: list[Perceiver]) -> list[Perceiver]:
         """Replace the sender as whisperer with the person named in the clause before."""
@@ -529,10 +554,18 @@ class _Telling:
             for name in order
             if name in present
         )
+        parts = [self._without_gone(part) for part in parts]
         parts = [part for part in parts if not self._is_open(part, present)]
         cut = list(self._partly(present, audience, parts))
         whole = tuple(sorted([*parts, *cut], key=lambda part: part.start))
         return Perception(audience, whole, len(audience) > 1 or bool(self._shown))
+
+    def _without_gone(self, part: PrivatePart) -> PrivatePart:
+        """Return a private part without hearers who left before it."""
+        spans = [(n, first, last) for n, first, last in self._spans if first <= part.start < last]
+        here = {name for name, _first, _last in spans}
+        gone = self._gone.keys() - here
+        return replace(part, audience=tuple(p for p in part.audience if p.name not in gone))
 
     def _is_open(self, part: PrivatePart, present: Collection[str]) -> bool:
         """Return whether everybody present hears a low voice that is addressed to nobody."""

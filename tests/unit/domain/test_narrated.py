@@ -60,6 +60,24 @@ def test_the_scene_behind_a_player_who_leaves(text, there):
     assert set(after.names) == there
 
 
+@pytest.mark.parametrize("going", ["等他走了", "等他走远"])
+def test_who_is_gone_before_a_whisper_does_not_hear_it(going):
+    text = f"阿吉放下碗。“我走了。”{going}，柳娘压低声音对你说：“钥匙在井里。”"
+    message = told(text, ("阿吉", "我走了。"), ("柳娘", "钥匙在井里。"))
+    ((perception, after),) = narrated_perceptions([message], TOLD)
+    whispers = [part for part in perception.parts if part.kind == "whisper"]
+    assert "阿吉" not in {some.name for part in whispers for some in part.audience}
+    assert "阿吉" not in after.names
+
+
+def test_a_whisper_does_not_begin_with_what_another_said():
+    text = "“Good evening.” *When he is gone, 柳娘 whispers to you,* “The key is in the well.”"
+    message = told(text, ("阿吉", "Good evening."), ("柳娘", "The key is in the well."))
+    ((perception, _after),) = narrated_perceptions([message], TOLD)
+    whispers = [text[p.start : p.end] for p in perception.parts if p.kind == "whisper"]
+    assert not [words for words in whispers if "Good evening" in words and "key" in words]
+
+
 def test_a_letter_is_known_to_who_reads_it():
     text = "柳娘在一旁扫地。你拆开信，读道：“钥匙在井里。”"
     ((perception, _after),) = narrated_perceptions([told(text)], TOLD)
