@@ -400,7 +400,7 @@ class _Reader(Antecedents):
         called = self._called_in(piece.start + 1, piece.end)
         is_led_in = SAYS_THEN.search(self.shown, max(lead_start, lead_end - LED_IN), lead_end)
         is_next = self._leads_next(lead_start, lead_end, after)
-        is_next = is_next or self._leads_by_deeds(lead_start, lead_end, after)
+        is_next = is_next or self._leads_by_deeds(number, lead_start, lead_end)
         found = "" if is_led_in or is_next else self._tag_behind(after)
         is_called = found in called
         found = "" if is_called else found
@@ -426,9 +426,11 @@ class _Reader(Antecedents):
             return False
         return self.names.last(self.shown, start, end) is not None
 
-    def _leads_by_deeds(self, start: int, end: int, after: TextPart | None) -> bool:
+    def _leads_by_deeds(self, number: int, start: int, end: int) -> bool:
         """Return whether deeds stand before speeches here: the one behind is of who speaks next."""
-        if after is None or self.pieces[0].kind == "speech" or self._is_tag(after):
+        after = self._behind(number)
+        is_last = all(piece.kind != "speech" for piece in self.pieces[number + 2 : number + 3])
+        if after is None or is_last or self.pieces[0].kind == "speech" or self._is_tag(after):
             return False
         stop = min(after.end, after.start + TAG)
         is_said = SAYS.search(self.shown, after.start, stop) or SAYS.search(self.shown, start, end)

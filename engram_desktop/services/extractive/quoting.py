@@ -48,7 +48,7 @@ _FILLER = (
 _OPENS = re.compile(
     rf"^(?:(?:{_NOISE})(?:[,.!~…;:—– -]+|$)|(?:{_FILLER})(?:\s*[,.!~…;:—–-]+\s*|$))+", re.IGNORECASE
 )
-_FEWEST_WORDS = 3
+_FEWEST_WORDS = 3  # of a quotation that tells something; not measured
 _MIND = frozenset(
     "love like hate want need hope plan wish fear prefer enjoy miss adore trust promise swear owe"
     " decided regret believe".split()
@@ -83,7 +83,7 @@ _ZH_FILLER = (
 )
 _ZH_OPENS = re.compile(rf"^(?:(?:{_ZH_FILLER})[，,、！!~～…。.？? ]+)+", re.IGNORECASE)
 _ONLY_FILLER = re.compile(rf"(?:{_ZH_FILLER}|拜拜|晚安|再见|早安|加油)+", re.IGNORECASE)
-_FEWEST_LETTERS = 4
+_FEWEST_LETTERS = 4  # the same in Chinese; not measured
 _ENDS = " 。.！!？?~～…；;"
 _ASKS = re.compile(
     "[？?]|(?:吗|么)[。.！!]?$|^(?:为什么|(?:怎么|什么|谁)(?![都也])|哪(?!里哪里|怕|[里儿个些]?[都也])"
