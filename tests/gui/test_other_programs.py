@@ -447,3 +447,12 @@ def test_what_is_typed_while_it_is_saved_is_saved_too(desktop, memory, chat):
     assert bars(desktop) == []
     assert stored(memory, chat, key).summary == "一。二。三。"
     assert desktop.window.editor.fields.summary.toPlainText() == "一。二。三。"
+
+
+def test_a_chat_another_program_asks_for_is_shown_on_its_branch(desktop, memory):
+    line = desktop.workspace.line
+    branch, _changes = memory.branches.fork(line, at=20, name="旁支")
+    settle(desktop)
+    desktop.workspace.server.shown.emit(Line(line.chat_id, branch))
+    settle(desktop)
+    assert desktop.workspace.line == Line(line.chat_id, branch)

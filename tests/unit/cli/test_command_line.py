@@ -437,6 +437,13 @@ def test_a_fact_written_by_hand_is_listed_and_changed(engram, chat):
     assert engram("event", chat, fact["id"], "--set", "confidence=sure")[0] == 1
 
 
+def test_an_event_written_by_hand_is_of_the_newest_floor_unless_told_otherwise(engram, chat):
+    _code, rows = engram("chats")
+    newest = next(row["messages"] for row in rows if row["chat_id"] == chat) - 1
+    _code, event = engram("add", chat, "天亮了。")
+    assert (event["start_index"], event["end_index"]) == (newest, newest)
+
+
 def test_private_logs_from_the_command_line(engram, chat):
     _code, log = engram(
         "log",
