@@ -47,6 +47,11 @@ _TAG_FIRST = re.compile(
     rf"{SAYS_EN}\s+(?:(?:[A-Z][\w'’-]*\.?\s?){{1,3}}(?:\.\s*(?=[A-Z])|[.,][^.]*\.?$|$)"
     r"|(?:my|your|his|her|our|the)\s[a-z][^.]{0,48}(?:\.\s*(?=[A-Z])|\.?$))"
 )
+# *Juno says. Her jaw works.*
+_TAG_NAMED = re.compile(
+    r"(?:[A-Z][\w'’-]*\s+){1,3}(?:says|said|asks|asked|repl(?:ies|ied)|answers|answered|adds|added"
+    r"|whispers|whispered|mutters|muttered|murmurs|murmured)(?: \w+ly)?\.(?:\s+|$)"
+)
 _TAG_AND = re.compile(r"(?P<who>[Hh]e|[Ss]he|[Tt]hey|I)\s+(?:says?|said),? and (?=[a-z])")
 # A fragment in small letters that tells of no deed of its writer: *a knock at the door*.
 _NO_DEED = re.compile(
@@ -393,7 +398,7 @@ def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> It
     name = message.source.name
     if _TAG.match(quote.unit.text):
         return
-    if tag := _TAG_FIRST.match(quote.unit.text):
+    if tag := _TAG_FIRST.match(quote.unit.text) or _TAG_NAMED.match(quote.unit.text):
         unit = replace(quote.unit, text=quote.unit.text[tag.end() :])
         quote = replace(quote, unit=unit)
     elif tag := _TAG_AND.match(quote.unit.text):

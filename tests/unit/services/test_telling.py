@@ -517,6 +517,10 @@ def test_he_in_what_a_sister_says_is_not_the_sister(memory, tmp_path):
             '"He will live till the morning," *says Dr. Mira. Mira shuts the heavy door.*',
             "Mira shuts the heavy door",
         ),
+        (
+            '"He is nine on Friday." *Mira says. Mira shuts the heavy door.*',
+            "Mira shuts the heavy door",
+        ),
         ('"Do you know him at all?" *asks Mira, looking at the two of you.*', "Wren says"),
     ],
 )
