@@ -361,7 +361,6 @@ class FindingDetail(AnswerDetail):
         self._rows.addLayout(self._quotes)
         self._more = label("", "quiet", wrap=True)
         self._rows.addWidget(self._more)
-        self._rows.addStretch(1)
         self._below.addWidget(self.hint)
         self.row: FindingRow | None = None
         findings.shown.connect(self.show_row)

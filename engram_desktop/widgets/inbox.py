@@ -87,7 +87,6 @@ class InboxDetail(AnswerDetail):
         self._rows.addWidget(self._lines_head)
         self.lines = label("", "quiet", wrap=True)
         self._rows.addWidget(self.lines)
-        self._rows.addStretch(1)
 
     def _add_buttons(self) -> None:
         buttons = QWidget()

@@ -1785,8 +1785,8 @@
 <context>
     <name>EndDialog</name>
     <message>
-        <source>Where did “{fact}” end?</source>
-        <translation>「{fact}」はどこで終わりましたか？</translation>
+        <source>At which floor did this end?</source>
+        <translation>この関係はどのフロアで終わりましたか？</translation>
     </message>
     <message>
         <source>Floor</source>
@@ -9071,8 +9071,8 @@
 <context>
     <name>RewordDialog</name>
     <message>
-        <source>Reword the relation to “{name}”</source>
-        <translation>「{name}」との関係の言い換え</translation>
+        <source>Reword the relation</source>
+        <translation>関係を言い換える</translation>
     </message>
     <message>
         <source>Words</source>

@@ -1785,8 +1785,8 @@
 <context>
     <name>EndDialog</name>
     <message>
-        <source>Where did “{fact}” end?</source>
-        <translation>“{fact}”到哪一楼为止？</translation>
+        <source>At which floor did this end?</source>
+        <translation>这段关系到哪一楼为止？</translation>
     </message>
     <message>
         <source>Floor</source>
@@ -9071,8 +9071,8 @@
 <context>
     <name>RewordDialog</name>
     <message>
-        <source>Reword the relation to “{name}”</source>
-        <translation>改写与“{name}”的关系</translation>
+        <source>Reword the relation</source>
+        <translation>改写这段关系</translation>
     </message>
     <message>
         <source>Words</source>

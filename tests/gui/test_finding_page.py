@@ -288,6 +288,24 @@ def test_a_lane_is_chosen_with_the_mouse_and_answered_with_a_key(qtbot, page, me
     assert not page.lanes.isVisible()
 
 
+def test_the_answers_stand_right_below_what_they_answer(qtbot, page):
+    """Where there is room; in a low window the words scroll, and the answers stay in sight."""
+    resize(page.desktop, 1280, 900)
+    choose(page, "promise")
+    settle(page.desktop)
+
+    def gap():
+        last, button = page.detail.cards[-1], answer_buttons(page)[0]
+        return button.mapTo(page, QPoint()).y() - last.mapTo(page, last.rect().bottomLeft()).y()
+
+    qtbot.waitUntil(lambda: 0 <= gap() < 40)
+    resize(page.desktop, 900, 600)
+    settle(page.desktop)
+    qtbot.waitUntil(lambda: all(b.isVisible() for b in answer_buttons(page)))
+    lowest = answer_buttons(page)[-1]
+    assert lowest.mapTo(page, lowest.rect().bottomLeft()).y() < page.height()
+
+
 def test_a_small_window_puts_the_quotes_below_each_other(qtbot, page):
     resize(page.desktop, 900, 600)
     choose(page, "lie")

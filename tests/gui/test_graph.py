@@ -14,8 +14,10 @@ from engram_desktop.domain.graph.entity import Around, EntityNode, GraphView, Re
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.graph.drawn_graph import CLEARANCE, drawn, lay_out
+from engram_desktop.viewmodels.graph.entity_editor import RelationRow
 from engram_desktop.widgets.graph.entity_sheet import RelationCard
-from engram_desktop.widgets.graph.picture import Camera, EdgeLines, blend
+from engram_desktop.widgets.graph.names import NodeLabels
+from engram_desktop.widgets.graph.picture import Camera, EdgeLines, Picture, blend
 from engram_desktop.widgets.parts.dialogs import QuestionBox
 from engram_desktop.widgets.window.message_bar import ViewpointStrip
 from tests.gui.waiting import click, open_menu, open_page, press, press_key, resize, settle, undo
@@ -56,6 +58,43 @@ def test_the_list_holds_what_the_picture_holds(page, desktop):
     told = sum(count(row) for row in rows(page))
     loops = sum(r.src == r.dst for r in graph.relations)
     assert told == 2 * len(graph.relations) - loops
+
+
+def test_a_row_is_a_name_with_the_mark_of_its_kind_which_is_also_spoken(page):
+    for row in rows(page):
+        assert row.data() == drawn_nodes(page)[row.data(Qt.ItemDataRole.UserRole)].name
+        assert not row.data(Qt.ItemDataRole.DecorationRole).isNull()
+    kinds = {row.data(Qt.ItemDataRole.AccessibleTextRole).rsplit(", ", 1)[1] for row in rows(page)}
+    assert kinds >= {"Character", "Place"}
+    assert rows(page)[0].data(Qt.ItemDataRole.ToolTipRole).startswith(rows(page)[0].data())
+
+
+def test_a_relation_is_read_in_its_direction_wherever_it_is_shown(desktop, page):
+    relation = Relation("r", "a", "父亲是", "b")
+    onward = RelationRow(relation, "b", "维克多", is_outgoing=True, here="爱丽丝")
+    back = RelationRow(relation, "a", "爱丽丝", is_outgoing=False, here="维克多")
+    assert onward.fact == back.fact == back.text == "爱丽丝 — 父亲是 → 维克多"
+    assert onward.text == "父亲是 → 维克多"
+    for opened in (desktop.window.dialogs.graph.open_end, desktop.window.dialogs.graph.open_reword):
+        opened(back)
+        settle(desktop)
+        assert desktop.window.dialogs.shown[-1].fact.text() == back.fact
+
+
+def test_no_name_stands_on_the_line_of_a_relation_while_it_has_another_place(desktop):
+    """马洛 lies on the line from 凯尔 to 旅人: below the mark is the line, beside it is room."""
+    names = ("凯尔", "马洛", "旅人")
+    people = tuple(EntityNode(name, name, "char") for name in names)
+    view = GraphView(None, people, (Relation("r", names[0], "对话", names[2]),))
+    graph = drawn(view, {name: (0, y) for name, y in zip(names, (-200, 0, 200), strict=True)})
+    picture = Picture(desktop.look)
+    picture.show(graph, np.ones(3, dtype=np.bool_), np.ones(len(graph.lanes), dtype=np.bool_))
+    labels = NodeLabels(desktop.look, picture)
+    labels.place(Camera(QSizeF(600, 600), 0, 0, 1.0), (), is_moving=False)
+    boxes = {graph.entities[node].name: box for node, box in labels.boxes.items()}
+    assert set(boxes) == set(names)
+    assert all(not box.left() < 300 < box.right() for box in (boxes["凯尔"], boxes["马洛"]))
+    assert boxes["旅人"].center().x() == pytest.approx(300)  # nothing leads on below it
 
 
 def test_names_are_drawn_never_ids(page):
@@ -104,7 +143,8 @@ def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, page):
     qtbot.mouseClick(hidden, Qt.MouseButton.LeftButton)
     assert drawn_nodes(page)
     assert all(entity.type != "loc" for entity in drawn_nodes(page).values())
-    assert all("Place" not in row.data() for row in rows(page))
+    spoken = [row.data(Qt.ItemDataRole.AccessibleTextRole) for row in rows(page)]
+    assert all("Place" not in text for text in spoken)
     for button in page.legend.values():
         button.setChecked(False)
     assert page.empty.isVisible()

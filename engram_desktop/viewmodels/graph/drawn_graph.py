@@ -141,6 +141,14 @@ def _lanes(
     return lanes, ends, bends
 
 
+def fact_words(subject: str, predicate: str, other: str) -> str:
+    """Return a relation in words: `Ilse — talks with → Marrow`.
+
+    A predicate is free text, a verb or a noun (父亲是, 对话); the arrow says its direction.
+    """
+    return f"{subject} — {predicate} → {other}" if predicate else f"{subject} — {other}"
+
+
 def shown_nodes(
     graph: DrawnGraph,
     hidden: frozenset[str],

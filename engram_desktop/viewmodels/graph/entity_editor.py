@@ -32,6 +32,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.graph.drawn_graph import fact_words
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.workspace.choice_texts import value_words
 from engram_desktop.viewmodels.workspace.live_query import newest_answer
@@ -55,6 +56,20 @@ class RelationRow:
     other_id: str
     other: str
     is_outgoing: bool
+    here: str = ""  # name of the shown entity
+
+    @property
+    def fact(self) -> str:
+        """Return the whole relation, its subject first."""
+        ends = (self.here, self.other) if self.is_outgoing else (self.other, self.here)
+        return fact_words(ends[0], self.relation.predicate, ends[1])
+
+    @property
+    def text(self) -> str:
+        """Return the relation for a card of the shown entity, whose name is not said again."""
+        if self.is_outgoing and self.relation.predicate:
+            return f"{self.relation.predicate} → {self.other}"
+        return self.fact
 
 
 def _rows(
@@ -69,13 +84,14 @@ def _rows(
     actors = memory.knowledge.askers(ctx, line, names)
     relations = memory.graph.relations_of(line, entity_id, actors, at)
     ends = memory.graph.entity_names(
-        line.chat_id, {end for r in relations for end in (r.src, r.dst)}
+        line.chat_id, {entity_id} | {end for r in relations for end in (r.src, r.dst)}
     )
+    here = ends.get(entity_id, "")
     rows = []
     for relation in relations:
         is_outgoing = relation.src == entity_id
         other = relation.dst if is_outgoing else relation.src
-        rows.append(RelationRow(relation, other, ends.get(other, ""), is_outgoing))
+        rows.append(RelationRow(relation, other, ends.get(other, ""), is_outgoing, here))
     return sorted(rows, key=_newest_first)
 
 

@@ -45,6 +45,7 @@ from engram_desktop.viewmodels.graph.drawn_graph import (
     Places,
     SteppedLayout,
     drawn,
+    fact_words,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
 from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery, newest_answer
@@ -494,16 +495,19 @@ class GraphRows(QAbstractItemModel):
     """Tree model of the entities, the best connected first, with their relations as children.
 
     The index of a child holds the row of its entity + 1. ``noted``: which entities have a private
-    note; ``note_icon`` makes its mark. Rows are no items of their own: a tree's ten thousand items
-    take a third of a second to free.
+    note; ``icon`` returns the mark of a kind of entity, or of a note (None). Rows are no items of
+    their own: a tree's ten thousand items take a third of a second to free.
     """
 
     def __init__(
-        self, noted: NoteMarks, note_icon: Callable[[], QIcon], parent: QObject | None = None
+        self,
+        noted: NoteMarks,
+        icon: Callable[[EntityType | None], QIcon],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._noted = noted
-        self._note_icon = note_icon
+        self._icon = icon
         self._view: GraphView = NOTHING.view
         self._graph: DrawnGraph = NOTHING.drawn
         self._shown: Mask = np.zeros(0, dtype=np.bool_)
@@ -572,20 +576,20 @@ class GraphRows(QAbstractItemModel):
         if above:
             return self._of_link(self._links_of(above - 1)[index.row()], role)
         entity = self._graph.entities[self._nodes[index.row()]]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return f"{entity.name}  ·  {type_noun(entity.type)}"
         if role == IdRole:
             return entity.id
-        return self._of_note(entity, role) if self._noted.has_entity(entity.id) else None
+        return self._of_entity(entity, role)
 
-    def _of_note(self, entity: EntityNode, role: int) -> Any:
-        """Return the role data of an entity with a private note: icon and spoken text."""
+    def _of_entity(self, entity: EntityNode, role: int) -> Any:
+        """Return a name with the mark of its kind, or of its private note; both are told."""
+        is_noted = self._noted.has_entity(entity.id)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entity.name
         if role == Qt.ItemDataRole.DecorationRole:
-            return self._note_icon()
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return note_words()
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{entity.name}, {type_noun(entity.type)}. {note_words()}"
+            return self._icon(None if is_noted else entity.type)
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            words = f"{entity.name}, {type_noun(entity.type)}"
+            return f"{words}. {note_words()}" if is_noted else words
         return None
 
     def _of_link(self, link: Link, role: int) -> Any:
@@ -615,8 +619,7 @@ class GraphRows(QAbstractItemModel):
             a, b = graph.index.get(relation.src), graph.index.get(relation.dst)
             if a is None or b is None or not (self._shown[a] and self._shown[b]):
                 continue
-            arrow = f" — {relation.predicate} → " if relation.predicate else " — "
-            text = arrow.join((graph.entities[a].name, graph.entities[b].name))
+            text = fact_words(graph.entities[a].name, relation.predicate, graph.entities[b].name)
             other = relation.dst if relation.src == here else relation.src
             made.append(Link(text, not relation.is_current, other))
         self._links[row] = made

@@ -211,7 +211,9 @@ class RewordDialog(FramedDialog):
         super().__init__(parent, width=420)
         self._editor = editor
         self._row = row
-        self.set_title(self.tr("Reword the relation to “{name}”").format(name=row.other))
+        self.set_title(self.tr("Reword the relation"))
+        self.fact = label(row.fact, wrap=True)
+        self.body.addWidget(self.fact)
         self.words = LineField()
         self.words.setAccessibleName(self.tr("Words"))
         self.words.setText(row.relation.predicate)
@@ -243,8 +245,9 @@ class EndDialog(FramedDialog):
         super().__init__(parent, width=420)
         self._editor = editor
         self._row = row
-        fact = f"{row.relation.predicate} {row.other}"
-        self.set_title(self.tr("Where did “{fact}” end?").format(fact=fact))
+        self.set_title(self.tr("At which floor did this end?"))
+        self.fact = label(row.fact, wrap=True)
+        self.body.addWidget(self.fact)
         self.floor = QSpinBox()
         self.floor.setRange(row.relation.valid_from or 0, max(row.relation.valid_from or 0, floors))
         self.floor.setValue(floors)

@@ -146,8 +146,7 @@ class RelationCard(LiveCard):
         inner.setSpacing(4)
         words = QVBoxLayout()
         words.setSpacing(1)
-        predicate = row.relation.predicate
-        text = f"{predicate} → {row.other}" if row.is_outgoing else f"← {predicate} · {row.other}"
+        text = row.text
         is_current = row.relation.is_current
         fact = label(text, "" if is_current else "quiet", wrap=True)
         font = fact.font()
@@ -184,8 +183,7 @@ class RelationCard(LiveCard):
         if len(relation.event_ids) > 1:
             parts.append(self.tr("stated in %n event(s)", "", len(relation.event_ids)))
         if ended_by is not None:
-            fact = f"{ended_by.relation.predicate} {ended_by.other}"
-            parts.append(self.tr("then: {fact}").format(fact=fact))
+            parts.append(self.tr("then: {fact}").format(fact=ended_by.text))
         return " · ".join(parts)
 
 

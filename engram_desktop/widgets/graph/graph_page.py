@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QIcon, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -54,6 +54,7 @@ from engram_desktop.widgets.graph.graph_tools import (
     GraphTools,
 )
 from engram_desktop.widgets.graph.mini_map import MiniMap
+from engram_desktop.widgets.graph.picture import mark_icon
 from engram_desktop.widgets.parts.dialogs import QuestionBox
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
@@ -72,7 +73,10 @@ class GraphList(QTreeView):
         self.setAccessibleName(self.tr("Entities and their relations"))
         self.setUniformRowHeights(True)
         self.setMinimumWidth(140)
-        self.rows = GraphRows(noted, lambda: look.icon("note", "gold"), self)
+        self._look = look
+        self._icons: dict[EntityType, QIcon] = {}  # each is asked for whenever a row is drawn
+        look.changed.connect(self._icons.clear)
+        self.rows = GraphRows(noted, self._icon_of, self)
         noted.changed.connect(self.viewport().update)
         self.setModel(self.rows)
         self.setExpandsOnDoubleClick(False)
@@ -83,6 +87,13 @@ class GraphList(QTreeView):
         self._later.timeout.connect(self._mark)
         self.selectionModel().currentChanged.connect(self._on_current)
         self.activated.connect(self._on_activated)
+
+    def _icon_of(self, kind: EntityType | None) -> QIcon:
+        if kind is None:
+            return self._look.icon("note", "gold")
+        if kind not in self._icons:
+            self._icons[kind] = mark_icon(self._look, kind)
+        return self._icons[kind]
 
     def show_graph(self, graph: PlacedGraph, shown: Mask) -> None:
         """Show the drawn entities of a picture."""

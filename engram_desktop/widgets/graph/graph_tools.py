@@ -36,6 +36,7 @@ from typing_extensions import override
 from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, EntityType, Relation
 from engram_desktop.domain.graph.gaps import MOST_MESSAGES
 from engram_desktop.domain.graph.relations import STILL_TRUE
+from engram_desktop.viewmodels.graph.drawn_graph import fact_words
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
 from engram_desktop.viewmodels.graph.gap_finder import gap_filters
 from engram_desktop.viewmodels.graph.graph_view import (
@@ -421,7 +422,7 @@ class GraphMenus(QObject):
                     text.format(one=literal(ends[0]), other=literal(ends[1]))
                 ).setEnabled(False)
                 continue
-            words = f"{ends[0]} — {relation.predicate} → {ends[1]}"
+            words = fact_words(ends[0], relation.predicate, ends[1])
             below = menu if len(told) == 1 else menu.addMenu(literal(words))
             if below is menu:
                 menu.addAction(literal(words)).setEnabled(False)
@@ -429,7 +430,8 @@ class GraphMenus(QObject):
 
     def _fill_for_relation(self, menu: QMenu, relation: Relation, names: dict[str, str]) -> None:
         model, editor = self._model, self._editor
-        row = RelationRow(relation, relation.dst, names.get(relation.dst, ""), is_outgoing=True)
+        src, dst = names.get(relation.src, ""), names.get(relation.dst, "")
+        row = RelationRow(relation, relation.dst, dst, is_outgoing=True, here=src)
 
         def of_it(signal: SignalInstance) -> Callable[[], object]:
             def select_and_ask() -> None:

@@ -297,6 +297,20 @@ class EdgeLines:
         )
         return along
 
+    def cross(self, boxes: Points) -> Mask:
+        """Return for each box (left, top, width, height) whether any of the lines crosses it."""
+        bent = ~self.is_straight  # a bent line is nearly two straight ones
+        turns = np.where(bent[:, None], self.points(0.5), self.ends)
+        begins = np.vstack([self.begins, turns[bent]])[None]
+        ways = np.vstack([turns, self.ends[bent]])[None] - begins
+        ways = np.where(ways == 0, 1e-9, ways)
+        low = boxes[:, None, :2]
+        one, other = (low - begins) / ways, (low + boxes[:, None, 2:] - begins) / ways
+        enters = np.minimum(one, other).max(axis=2).clip(min=0)
+        leaves = np.maximum(one, other).min(axis=2).clip(max=1)
+        crossed: Mask = (enters < leaves).any(axis=1)
+        return crossed
+
     def nearest(self, x: float, y: float, reach: float) -> int | None:
         """Return the lane that passes within ``reach`` pixels of a point, else None."""
         if not len(self.lanes):

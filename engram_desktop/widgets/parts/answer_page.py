@@ -24,7 +24,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.workspace.live_query import PagedListModel, RowRole
 from engram_desktop.viewmodels.workspace.undo_actions import Decided
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable, LiveCard
-from engram_desktop.widgets.parts.layouts import FlowLayout, PlainSplitter, column, tall_area
+from engram_desktop.widgets.parts.layouts import FittedArea, FlowLayout, PlainSplitter, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, Page
 from engram_desktop.widgets.parts.pieces import kind_button, label
@@ -122,25 +122,26 @@ class WordsCard(LiveCard):
 
 
 class AnswerDetail(QWidget):
-    """The chosen item. Its words (`rows`) scroll; the answers below (`below`) stay visible."""
+    """The chosen item. Its words (`rows`) scroll; the answers (`below`) follow them, in sight."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
         self.cards: list[WordsCard] = []
         outer = column(self, 0, 6)
-        self._scroll = tall_area()
+        self._scroll = FittedArea()
         self._body = QWidget()
         self._rows = column(self._body, 0, 8)
         self._rows.setContentsMargins(16, 2, 4, 4)
         self._add_head()
         self._scroll.setWidget(self._body)
-        outer.addWidget(self._scroll, 1)
+        outer.addWidget(self._scroll)
         self._foot = QWidget()
         self._below = column(self._foot, 0, 6)
         self._below.setContentsMargins(16, 0, 4, 4)
         self._answers = _flow_in(self._below, 6)
         outer.addWidget(self._foot)
+        outer.addStretch(1)
         self.hint = label("", "hint", wrap=True)
 
     def _add_head(self) -> None:
