@@ -5554,6 +5554,10 @@
         <translation>プロンプトへの注入内容</translation>
     </message>
     <message>
+        <source>The text that a model gets with this question, as soon as you ask.</source>
+        <translation>質問すると、モデルがその質問とともに受け取る文章がここに表示されます。</translation>
+    </message>
+    <message>
         <source>Freeze</source>
         <translation>固定</translation>
     </message>

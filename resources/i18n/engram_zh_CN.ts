@@ -5554,6 +5554,10 @@
         <translation>将注入的内容</translation>
     </message>
     <message>
+        <source>The text that a model gets with this question, as soon as you ask.</source>
+        <translation>提问后，这里显示模型会随这个问题得到的文字。</translation>
+    </message>
+    <message>
         <source>Freeze</source>
         <translation>保持不变</translation>
     </message>

@@ -315,6 +315,17 @@ def test_versions_are_listed_with_what_each_changed(shown):
     assert "爱丽丝拾到" in view.change.toPlainText()
 
 
+def test_a_word_that_another_replaced_does_not_run_into_it(shown):
+    desktop, chat, pk, view = shown
+    memory = desktop.workspace.memory
+    desktop.workspace.change(
+        "", lambda _ctx: memory.events.update(chat, pk, EventPatch(details="河边"))
+    )
+    settle(desktop)
+    view.list.setCurrentRow(0)
+    assert "钟楼 → 河边" in view.change.toPlainText()
+
+
 def test_going_back_is_a_step_that_can_be_undone(shown):
     desktop, chat, pk, view = shown
     view.list.setCurrentRow(1)

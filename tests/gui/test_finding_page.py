@@ -6,7 +6,10 @@ import json
 from array import array
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem
+from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.claims.claim import (
@@ -29,6 +32,7 @@ from engram_desktop.viewmodels.findings import (
     words_on_speaker,
 )
 from engram_desktop.widgets.events.event_tools import FacetStrip
+from engram_desktop.widgets.parts.answer_page import KindCard, KindWords
 from engram_desktop.widgets.reading.row_menu import RowMenu
 from engram_desktop.widgets.window.sidebar import ChatList
 from tests.findings_stories import stories
@@ -164,6 +168,32 @@ def test_a_card_names_its_floors(page):
     notes = [page.view.itemDelegate().words_of(row).note for row in page._findings.rows]
     assert all("Floor" in note for note in notes)
     assert any("Floors " in note and " → " in note for note in notes)
+
+
+class _PromiseCard(KindCard):
+    note = ""
+
+    @override
+    def words_of(self, row):
+        return KindWords("Promise", "green", "Inspector Hale → Ilse", "I promise.", self.note)
+
+
+def test_a_narrow_card_shows_its_title_and_its_floors_in_full(page):
+    """Both would be cut in one line: then the floors have a line of their own."""
+    card, first = _PromiseCard(page.desktop.look, page.view), page.view.model().index(0, 0)
+    option = QStyleOptionViewItem()
+    option.rect = QRect(0, 0, 240, card.sizeHint(option, first).height())
+
+    def drawn(note):
+        card.note = note
+        image = QImage(option.rect.size(), QImage.Format.Format_RGB32)
+        image.fill(0)
+        painter = QPainter(image)
+        card.paint(painter, option, first)
+        painter.end()
+        return image
+
+    assert drawn("given up · Floors 22 → 32") != drawn("given up · Floors 22 → 33")
 
 
 def answer_buttons(page):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -75,6 +76,12 @@ def test_a_relation_is_read_in_its_direction_wherever_it_is_shown(desktop, page)
     back = RelationRow(relation, "a", "爱丽丝", is_outgoing=False, here="维克多")
     assert onward.fact == back.fact == back.text == "爱丽丝 — 父亲是 → 维克多"
     assert onward.text == "父亲是 → 维克多"
+    after_a_name = replace(onward, relation=replace(relation, predicate="的父亲是"))
+    assert after_a_name.fact == onward.fact
+    assert after_a_name.text == onward.text
+    ends = (EntityNode("a", "爱丽丝", "char"), EntityNode("b", "维克多", "char"))
+    places = {"a": (0.0, 0.0), "b": (1.0, 1.0)}
+    assert drawn(GraphView(None, ends, (after_a_name.relation,)), places).words(0) == "父亲是"
     for opened in (desktop.window.dialogs.graph.open_end, desktop.window.dialogs.graph.open_reword):
         opened(back)
         settle(desktop)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
-from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.javascript.engine import LIMIT_S
 from engram_desktop.jobs.context import NullContext
@@ -102,6 +102,19 @@ def test_a_floor_is_gone_to_by_its_number(qtbot, page):
     qtbot.keyClicks(field.lineEdit(), "80")
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert page.view.visible_floors()[0] == 80
+
+
+def test_a_long_memory_beside_the_text_says_that_it_goes_on(qtbot, opened, page, panel, memory):
+    line = opened.workspace.line
+    event = memory.events.at_floors(line, 0, 0)[0]
+    rain = EventPatch(summary="雨" * 500)
+    opened.workspace.change("", lambda _ctx: memory.events.update(line.chat_id, event.pk, rain))
+    settle(opened)
+    press_key(opened, page.view, Qt.Key.Key_Home)
+    qtbot.mouseClick(page.view.viewport(), Qt.MouseButton.LeftButton, pos=mark_of(page, 0))
+    text = panel.events.item(0).text()
+    assert text.endswith("雨…")
+    assert len(text) < 400
 
 
 def test_a_mark_says_what_is_remembered_and_opens_the_event(qtbot, opened, page, panel, memory):

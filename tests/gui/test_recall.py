@@ -390,6 +390,18 @@ def test_a_card_says_why_a_memory_stands_in_a_prompt_though_nothing_found_it(des
     assert HitCard(look, hit, 1.0, model).why() == "answers a quoted question"
 
 
+def test_what_took_from_a_score_is_subtracted(desktop, asked):
+    hit = replace(cards_of(asked)[0].hit, why={"lexical": 1.2, "asking": -0.1}, matched=())
+    card = HitCard(desktop.look, hit, 1.0, desktop.window.models.recall)
+    assert card.why() == "Found by words 1.20 − is itself a question 0.10"
+
+
+def test_before_the_first_question_the_panel_says_what_it_will_hold(desktop):
+    page = open_page(desktop, "recall")
+    assert not page.panel.text.toPlainText()
+    assert page.panel.text.placeholderText()
+
+
 def test_a_card_says_why_a_memory_is_left_out(desktop, asked):
     for reason in get_args(Dropped):
         trace = replace(asked.why.findChildren(TraceCard)[0].trace, dropped=reason)

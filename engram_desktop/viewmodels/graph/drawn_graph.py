@@ -64,7 +64,8 @@ class DrawnGraph:
 
     def words(self, lane: int) -> str:
         """Return the text of a lane."""
-        return " · ".join(dict.fromkeys(r.predicate for r in self.lanes[lane] if r.predicate))
+        words = (without_name(r.predicate) for r in self.lanes[lane] if r.predicate)
+        return " · ".join(dict.fromkeys(words))
 
 
 def drawn(view: GraphView, places: Mapping[str, tuple[float, float]]) -> DrawnGraph:
@@ -141,12 +142,19 @@ def _lanes(
     return lanes, ends, bends
 
 
+def without_name(predicate: str) -> str:
+    """Return a predicate for a place where no name stands right before it: 的父亲是 → 父亲是."""
+    return predicate.removeprefix("的") or predicate
+
+
 def fact_words(subject: str, predicate: str, other: str) -> str:
     """Return a relation in words: `Ilse — talks with → Marrow`.
 
     A predicate is free text, a verb or a noun (父亲是, 对话); the arrow says its direction.
     """
-    return f"{subject} — {predicate} → {other}" if predicate else f"{subject} — {other}"
+    return (
+        f"{subject} — {without_name(predicate)} → {other}" if predicate else f"{subject} — {other}"
+    )
 
 
 def shown_nodes(

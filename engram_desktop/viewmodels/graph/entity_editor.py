@@ -32,7 +32,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.graph.drawn_graph import fact_words
+from engram_desktop.viewmodels.graph.drawn_graph import fact_words, without_name
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.workspace.choice_texts import value_words
 from engram_desktop.viewmodels.workspace.live_query import newest_answer
@@ -68,7 +68,7 @@ class RelationRow:
     def text(self) -> str:
         """Return the relation for a card of the shown entity, whose name is not said again."""
         if self.is_outgoing and self.relation.predicate:
-            return f"{self.relation.predicate} → {self.other}"
+            return f"{without_name(self.relation.predicate)} → {self.other}"
         return self.fact
 
 

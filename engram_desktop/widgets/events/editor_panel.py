@@ -138,7 +138,10 @@ class EventHistoryView(QWidget):
         head.setForeground(self._look.color("ink2"))
         cursor.insertText(name, head)
         cursor.insertText("\n")
-        for piece in pieces:
+        is_other = [piece.kind for piece in pieces] == ["gone", "new"]
+        for number, piece in enumerate(pieces):
+            if is_other and number:  # all of it was replaced: the words would run together
+                cursor.insertText(" → ", head)
             cursor.insertText(piece.text, diff_format(self._look, piece))
         cursor.insertText("\n\n", QTextCharFormat())
 

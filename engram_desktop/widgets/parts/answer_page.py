@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from PySide6.QtCore import QRectF, Qt, Slot
@@ -67,17 +68,30 @@ class KindCard(CardDelegate):
         room = inner.right() - chip.right() - 16  # the title and the note each get half, if need be
         spare = max(room / 2, room - QFontMetricsF(self._strong).horizontalAdvance(words.title))
         noted = metrics.elidedText(words.note, Qt.TextElideMode.ElideRight, spare)
-        width = metrics.horizontalAdvance(noted) + 2
-        note = QRectF(inner.right() - width, inner.top(), width, 20)
+        is_below = noted != words.note and self._look.density == "comfortable"  # both would be cut
+        width = 0.0 if is_below else metrics.horizontalAdvance(noted) + 10
+        head = QRectF(inner.left(), inner.top(), inner.width() - width, 20)
+        if not is_below:
+            note = QRectF(head.right(), head.top(), width, head.height())
+            self._paint_note(painter, noted, note)
+        self.paint_chip(painter, chip, words.kind, words.role)
+        self.paint_words(painter, head, chip.right() + 8, words.title, self._strong, "ink", 1)
+        self.paint_text(
+            painter,
+            inner.adjusted(0, 26, 0, 0),
+            words.text,
+            partial(self._paint_note, painter, words.note) if is_below else None,
+            keeps_line=is_below,
+        )
+        painter.restore()
+
+    def _paint_note(self, painter: QPainter, note: str, box: QRectF) -> None:
         painter.setFont(self._small)
         painter.setPen(self._look.color("ink2"))
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(note, right, noted)
-        head = QRectF(inner.left(), inner.top(), note.left() - 8 - inner.left(), 20)
-        self.paint_chip(painter, chip, words.kind, words.role)
-        self.paint_words(painter, head, chip.right() + 8, words.title, self._strong, "ink", 1)
-        self.paint_text(painter, inner.adjusted(0, 26, 0, 0), words.text)
-        painter.restore()
+        metrics = QFontMetricsF(self._small)
+        shown = metrics.elidedText(note, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, right, shown)
 
 
 class AnswerTable(CardTable):

@@ -332,9 +332,18 @@ class CardDelegate(QStyledItemDelegate):
         box: QRectF,
         text: str,
         below: Callable[[QRectF], None] | None = None,
+        *,
+        keeps_line: bool = False,
     ) -> None:
-        """Draw as many lines as the density allows; ``below`` may use one line that is left."""
+        """Draw as many lines as the density allows; ``below`` may use one line that is left.
+
+        With ``keeps_line`` the second of two lines is left to it, whatever the text.
+        """
         lines = 2 if self._look.density == "comfortable" else 1
+        if lines == 2 and keeps_line:
+            lines = 1
+            if below is not None:
+                below(QRectF(box.left(), box.top() + 20, box.width(), 18))
         painter.setPen(self._look.color("ink"))
         layout = QTextLayout(self.part_shown(text, lines * box.width()), self._body)
         layout.setFormats(self._marks_in(layout.text()))

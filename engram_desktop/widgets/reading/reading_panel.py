@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.event import EventNode, SourceRange
 from engram_desktop.viewmodels.private_note import PrivateNoteModel
 from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
 from engram_desktop.viewmodels.reading.text_marks import (
@@ -125,6 +125,7 @@ class RememberForm(QWidget):
         self.save_button.setEnabled(bool(self.summary.toPlainText().strip()))
 
 
+MOST_LETTERS = 300  # of the summary of an event
 MOST_LISTED = 60  # events: for more, the events page has the whole list
 LIST_HEIGHT = 120  # pixels of the list: at least, and while a memory is written
 HIGHEST = 16_777_215  # pixels: as high as a widget can be
@@ -215,7 +216,7 @@ class ReadingPanel(QFrame):
         wanted = []
         for span in spans:
             event = self._marks.event_of(span.key)
-            text = f"{floors_text(event)} · {event.summary[:300]}" if event is not None else "…"
+            text = _line_of(event) if event is not None else "…"
             wanted.append((span.key, span.state, text))
         if first < 0:
             self._nothing.setText(self.tr("Click a message to see what is remembered of it."))
@@ -258,6 +259,12 @@ class ReadingPanel(QFrame):
         item = self.events.currentItem()
         if item is not None:
             self._open(item)
+
+
+def _line_of(event: EventNode) -> str:
+    summary = event.summary
+    cut = summary if len(summary) <= MOST_LETTERS else f"{summary[: MOST_LETTERS - 1]}…"
+    return f"{floors_text(event)} · {cut}"
 
 
 def make_panel(parts: PageParts, parent: QWidget) -> ReadingPanel:

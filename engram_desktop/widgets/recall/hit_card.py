@@ -215,14 +215,13 @@ class HitCard(LiveCard):
 
     def why(self) -> str:
         """Return the legs that found it, the share of each, and the matching words."""
-        legs = [
-            f"{leg_name(leg)} {share:.2f}"
-            for leg, share in self.hit.why.items()
-            if share and leg != ANSWERS
-        ]
+        shares = {leg: share for leg, share in self.hit.why.items() if share and leg != ANSWERS}
+        gains = [f"{leg_name(leg)} {share:.2f}" for leg, share in shares.items() if share > 0]
+        losses = [f"{leg_name(leg)} {-share:.2f}" for leg, share in shares.items() if share < 0]
         parts = []
-        if legs:
-            parts.append(self.tr("Found by {legs}").format(legs=" + ".join(legs)))
+        if shares:
+            legs = " − ".join([" + ".join(gains), *losses])
+            parts.append(self.tr("Found by {legs}").format(legs=legs.strip()))
         parts += prompt_reasons(self.hit.why)
         if self.hit.matched:
             matched = listed(self.hit.matched[:8])

@@ -83,6 +83,9 @@ class InjectionPanel(QFrame):
         self.triage.hide()
         inner.addWidget(self.triage)
         self.text = TextField(self.tr("What a prompt would get"))
+        self.text.setPlaceholderText(
+            self.tr("The text that a model gets with this question, as soon as you ask.")
+        )
         self.text.setReadOnly(True)
         inner.addWidget(self.text, 1)
 
