@@ -127,7 +127,11 @@ def part_words(text: str) -> str:
 
 
 def item_text(item: InboxItem) -> str:
-    return " / ".join(" ".join(part_words(part.text).split()) for part in item.parts)
+    """Return the words of an item; for two that only have names, why they may be the same."""
+    texts = [" ".join(part_words(part.text).split()) for part in item.parts]
+    if item.why and item.title == " = ".join(texts):
+        texts = [part_words(why) for why in item.why]
+    return " / ".join(texts)
 
 
 def item_floors(item: InboxItem) -> str:

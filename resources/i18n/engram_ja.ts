@@ -1017,7 +1017,7 @@
         </translation>
     </message>
     <message>
-        <source>{floors} · not yet summarised</source>
+        <source>{floors} · no summary</source>
         <translation>{floors} · 未要約</translation>
     </message>
     <message>
@@ -6988,8 +6988,8 @@
         <translation>外す</translation>
     </message>
     <message>
-        <source>For “{text}” (floor {floor})</source>
-        <translation>「{text}」（フロア{floor}）に対して</translation>
+        <source>For floor {floor}: {text}</source>
+        <translation>フロア{floor}に対して：{text}</translation>
     </message>
     <message>
         <source>Composing…</source>
@@ -7755,7 +7755,7 @@
         <translation>あらすじ</translation>
     </message>
     <message>
-        <source>floors not read yet</source>
+        <source>floors unread</source>
         <translation>未読のフロア</translation>
     </message>
     <message>

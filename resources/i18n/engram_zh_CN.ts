@@ -1017,7 +1017,7 @@
         </translation>
     </message>
     <message>
-        <source>{floors} · not yet summarised</source>
+        <source>{floors} · no summary</source>
         <translation>{floors} · 未摘要</translation>
     </message>
     <message>
@@ -6988,8 +6988,8 @@
         <translation>去掉</translation>
     </message>
     <message>
-        <source>For “{text}” (floor {floor})</source>
-        <translation>针对“{text}”（{floor} 楼）</translation>
+        <source>For floor {floor}: {text}</source>
+        <translation>针对 {floor} 楼：{text}</translation>
     </message>
     <message>
         <source>Composing…</source>
@@ -7755,7 +7755,7 @@
         <translation>大纲</translation>
     </message>
     <message>
-        <source>floors not read yet</source>
+        <source>floors unread</source>
         <translation>楼层未读</translation>
     </message>
     <message>

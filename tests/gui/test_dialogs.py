@@ -409,7 +409,7 @@ def test_floors_that_are_not_read_are_the_next_step(open_desktop, empty_memory):
     assert Line.main(chat) == desktop.workspace.line
     assert page.step.title.text() == "159 floors are not in memory yet"
     assert page.story.nothing.isVisible()
-    assert page.progress.figures["untold"].accessibleName() == "floors not read yet: 159"
+    assert page.progress.figures["untold"].accessibleName() == "floors unread: 159"
     click(desktop, page.step.button)
     assert [type(dialog) for dialog in desktop.window.dialogs.shown] == [SummariseDialog]
 

@@ -295,6 +295,14 @@ def test_somebody_of_the_story_decides_nothing(qtbot, open_inbox):
     qtbot.waitUntil(lambda: page._inbox.count == 8, timeout=20_000)
 
 
+def test_two_names_are_not_said_twice_but_why_they_may_be_one(open_inbox):
+    page = open_inbox()
+    item = go_to(page, "same")
+    words = page.view.itemDelegate().words_of(item)
+    assert words.title == " = ".join(part.text for part in item.parts)
+    assert words.text == page.detail.why.text()
+
+
 def test_what_cannot_be_done_comes_back_and_says_why(open_inbox, memory):
     page = open_inbox()
     item = go_to(page, "duplicate")

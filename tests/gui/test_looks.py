@@ -91,7 +91,7 @@ ONLY_WHERE_IT_APPLIES = {
     },
     "FindingDetail": {"Your answer; once more takes it back"},
     "LaneView": {"{who}: {text} ({status}, floors {floors})"},
-    "NextPromptView": {"For “{text}” (floor {floor})"},  # elided: the whole on hover
+    "NextPromptView": {"For floor {floor}: {text}"},  # elided: the whole on hover
     "ExchangePanel": {"Do not use this memory again"},
     "ChatView": {  # painted beside and below messages, and told to screen readers
         "Show thoughts and panels",

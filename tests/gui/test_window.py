@@ -443,7 +443,7 @@ def test_a_backup_that_is_opened_is_only_offered(desktop, memory, tmp_path):
 def test_a_row_of_the_list_says_what_there_is_of_a_chat(desktop):
     chats = desktop.window.models.chats
     whole = replace(chats.current, messages=12, events=0, fault="")
-    assert chats.describe(whole) == "12 floors · not yet summarised"
+    assert chats.describe(whole) == "12 floors · no summary"
     assert chats.describe(replace(whole, events=3, buffer=2)) == "12 floors · buffer 2"
     assert chats.describe(replace(whole, fault="no database")) == "Cannot be opened"
 

@@ -116,7 +116,7 @@ class ChatTree(QAbstractListModel):
             return self.tr("Cannot be opened")
         floors = self.tr("%n floor(s)", "", chat.messages)
         if chat.events == 0:
-            return self.tr("{floors} · not yet summarised").format(floors=floors)
+            return self.tr("{floors} · no summary").format(floors=floors)
         return self.tr("{floors} · buffer {buffer}").format(floors=floors, buffer=chat.buffer)
 
     def _ask(self) -> Callable[[JobContext], list[ChatSummary]]:

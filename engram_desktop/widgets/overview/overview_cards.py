@@ -244,7 +244,7 @@ class ProgressCard(QFrame):
             "buffer": self.tr("buffer"),
             "archived": self.tr("archived"),
             "outlines": self.tr("outlines"),
-            "untold": self.tr("floors not read yet"),
+            "untold": self.tr("floors unread"),
             "stale": self.tr("stale"),
             "failed": self.tr("failed"),
             "waiting": self.tr("wait for review"),

@@ -207,7 +207,7 @@ class NextPromptView(QStackedWidget):
             self._say_empty(found)
             return
         injection = found.injection
-        head = self.tr("For “{text}” (floor {floor})")
+        head = self.tr("For floor {floor}: {text}")
         self._question.set_text(
             head.format(text=" ".join(found.text.split())[:200], floor=found.floor)
         )
