@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QScrollArea,
     QSpinBox,
     QTreeWidget,
     QTreeWidgetItem,
@@ -31,7 +30,7 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.dialogs import FramedDialog, UndoStrip
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.layouts import FittedArea, FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
     kind_button,
@@ -45,18 +44,13 @@ from engram_desktop.widgets.parts.pieces import (
 
 
 MOST_TEXT = 240  # characters of the memory shown at the top
-LIST_HEIGHT = 200
 NAME_WIDTH = 140
 MOST_FLOORS = 10_000_000  # limit of the field of the floor
 
 
-def _scrolled(rows: QWidget) -> QScrollArea:
-    """Put the rows of a dialog into a vertically scrolling area."""
-    scroll = QScrollArea()
-    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its children take the focus
-    scroll.setWidgetResizable(True)
-    scroll.setMinimumHeight(LIST_HEIGHT)
-    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+def _scrolled(rows: QWidget) -> FittedArea:
+    """Put the rows of a dialog into a vertically scrolling area; fields follow the last row."""
+    scroll = FittedArea()
     scroll.setWidget(rows)
     return scroll
 
@@ -78,12 +72,13 @@ class WhoDialog(FramedDialog):
         self.body.addWidget(self._text)
         inner = QWidget()
         self._rows = column(inner, 0, 6)
-        self.body.addWidget(_scrolled(inner), 1)
+        self.body.addWidget(_scrolled(inner))
         self.body.addWidget(self._make_adding())
         self._hint = label(
             self.tr("What is said here counts for recall at once, and can be undone."), "hint"
         )
         self.body.addWidget(self._hint)
+        self.body.addStretch(1)
         self.groups_button = self.add_button(self.tr("Groups…"), left=True)
         self.groups_button.clicked.connect(open_groups)
         self.add_left(UndoStrip(look, undo, self))
@@ -130,7 +125,6 @@ class WhoDialog(FramedDialog):
             self._rows.addWidget(self._card(name, words, None))
         if not self._rows.count():
             self._rows.addWidget(label(self.tr("Nobody in the story knows it."), "quiet"))
-        self._rows.addStretch(1)
         self._show_cast(known)
 
     def _show_cast(self, known: Knowers) -> None:
@@ -214,8 +208,9 @@ class GroupsDialog(FramedDialog):
         self.body.addWidget(label(hint, "quiet", wrap=True))
         inner = QWidget()
         self._rows = column(inner, 0, 6)
-        self.body.addWidget(_scrolled(inner), 1)
+        self.body.addWidget(_scrolled(inner))
         self.body.addWidget(self._make_adding())
+        self.body.addStretch(1)
         self.add_left(UndoStrip(look, undo, self))
         self.add_close(self.tr("Close"))
         groups.shown.connect(self._on_shown)
@@ -253,7 +248,6 @@ class GroupsDialog(FramedDialog):
             self._rows.addWidget(self._row_of(one))
         if not groups.rows:
             self._rows.addWidget(label(self.tr("Nobody is in a group yet."), "quiet"))
-        self._rows.addStretch(1)
         for box, names in ((self.name, groups.people), (self.group, groups.groups)):
             text = box.currentText()
             box.clear()

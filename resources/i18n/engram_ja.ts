@@ -3564,8 +3564,8 @@
         <translation>真偽</translation>
     </message>
     <message>
-        <source>Outline of level {level}</source>
-        <translation>レベル{level}のあらすじ</translation>
+        <source>Outline {level}</source>
+        <translation>あらすじ {level}</translation>
     </message>
     <message>
         <source>Buffer</source>

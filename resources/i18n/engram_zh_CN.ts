@@ -3564,8 +3564,8 @@
         <translation>真伪</translation>
     </message>
     <message>
-        <source>Outline of level {level}</source>
-        <translation>{level} 级大纲</translation>
+        <source>Outline {level}</source>
+        <translation>大纲 {level}</translation>
     </message>
     <message>
         <source>Buffer</source>

@@ -10,6 +10,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.relative_time import StoryDay, day_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.messages import Notice
+from engram_desktop.widgets.events.witness_table import COLUMN_WIDTH
 from tests.factories import import_chat, make_extraction
 from tests.gui.waiting import commit, press_key, resize, run_out, settle, undo, write
 
@@ -55,6 +56,18 @@ def drag(qtbot, table, first, last):
     qtbot.mouseMove(table.viewport(), (start + end) / 2)
     qtbot.mouseMove(table.viewport(), end)
     qtbot.mouseRelease(table.viewport(), LEFT, pos=end)
+
+
+def test_a_name_is_read_in_full_where_all_columns_have_room(desktop, table, grid):
+    header, name = table.horizontalHeader(), "亚历山大洪堡"
+    assert header.sectionSize(0) == COLUMN_WIDTH, "ten people have no more room"
+    grid.add_person(name)
+    resize(desktop, 2400, 900)
+    settle(desktop)
+    column = [person.name for person in grid.people].index(name)
+    assert header.sectionSizeHint(column) > COLUMN_WIDTH
+    assert header.sectionSize(column) >= header.sectionSizeHint(column)
+    assert header.length() <= table.viewport().width()
 
 
 def test_a_column_for_everybody_and_a_row_for_every_event(desktop, table, grid, memory):

@@ -42,7 +42,7 @@ from engram_desktop.widgets.parts.answer_page import AnswerPage
 from engram_desktop.widgets.parts.fields.filtered import ElidedBox, FilteredBox
 from engram_desktop.widgets.parts.fields.mixed_fields import FloorRange, NumberField
 from engram_desktop.widgets.parts.fields.text_fields import Completions
-from engram_desktop.widgets.parts.layouts import FlowLayout, column, laid_out_once
+from engram_desktop.widgets.parts.layouts import FittedArea, FlowLayout, column, laid_out_once
 from engram_desktop.widgets.parts.pages import Page, SearchedPage
 from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
 from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
@@ -642,3 +642,29 @@ def test_a_card_of_the_overview_is_filled_a_few_rows_a_turn(desktop):
         assert counts[-1] == len(shown)
         steps = [after - before for before, after in itertools.pairwise(counts)]
         assert max(steps) == ROWS_A_TURN
+
+
+def test_what_follows_a_fitted_area_stands_right_below_its_content(qtbot):
+    """It scrolls only when the room is less than its content, and grows with it."""
+    window, body = QWidget(), QWidget()
+    rows, content = column(window), column(body)
+    area, below = FittedArea(), QLabel("below")
+    area.setWidget(body)
+    rows.addWidget(area)
+    rows.addWidget(below)
+    rows.addStretch(1)
+    for height in (30, 40):
+        part = QWidget()
+        part.setFixedHeight(height)
+        content.addWidget(part)
+    qtbot.addWidget(window)
+    window.resize(300, 400)
+    window.show()
+    assert below.y() < 120
+    part = QWidget()
+    part.setFixedHeight(100)
+    content.addWidget(part)
+    qtbot.waitUntil(lambda: 180 < below.y() < 230)
+    window.resize(300, 120)
+    qtbot.waitUntil(lambda: below.y() + below.height() <= 120)
+    assert area.verticalScrollBar().maximum() > 0

@@ -276,7 +276,7 @@ def facet_value(facet: Facet) -> str:
     """Return the value of a facet in words, without the name of its field."""
     value = facet.value
     if facet.field == "level" and value != OUTLINE:
-        return QCoreApplication.translate("Facets", "Outline of level {level}").format(level=value)
+        return QCoreApplication.translate("Facets", "Outline {level}").format(level=value)
     fixed: dict[tuple[str, str], str] = {
         ("status", "buffer"): QCoreApplication.translate("Facets", "Buffer"),
         ("status", "archived"): QCoreApplication.translate("Facets", "Archived"),

@@ -45,7 +45,7 @@ from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import kind_button, label
 
 ROW_HEIGHT = 30  # pixels
-COLUMN_WIDTH = 72
+COLUMN_WIDTH, WIDEST_COLUMN = 72, 140
 SIGN = 16  # width and height of a sign
 NAME_SHARE = 0.42  # of the grid's width for the event names, within these bounds
 LEAST_NAME, MOST_NAME = 150, 380
@@ -134,7 +134,9 @@ class WitnessTable(CardTable):
             header.setSectionsClickable(True)
             header.setHighlightSections(False)
             header.setResizeContentsPrecision(0)
+        self._column_width = COLUMN_WIDTH
         self.horizontalHeader().setDefaultSectionSize(COLUMN_WIDTH)
+        grid.modelReset.connect(self._fit_columns)
         self.horizontalHeader().setAccessibleName(self.tr("Persons"))
         self.verticalHeader().setAccessibleName(self.tr("Events"))
         look.changed.connect(self._signs.clear)
@@ -153,6 +155,19 @@ class WitnessTable(CardTable):
         if self.verticalHeader().width() != width:
             self.verticalHeader().setFixedWidth(width)
         super().resizeEvent(event)
+        self._fit_columns()
+
+    @Slot()
+    def _fit_columns(self) -> None:
+        """Widen the columns for their names, if all of them have room."""
+        header, count = self.horizontalHeader(), self.model().columnCount()
+        room = self.viewport().width() // max(1, count)
+        wanted = COLUMN_WIDTH
+        if room > COLUMN_WIDTH:  # a long cast has none, and its names need not be measured
+            names = (header.sectionSizeHint(number) for number in range(count))
+            wanted = min(room, WIDEST_COLUMN, max(names, default=0))
+        self._column_width = max(COLUMN_WIDTH, wanted)
+        header.setDefaultSectionSize(self._column_width)
 
     # What the events page needs of each shape: here, of the event of the current cell.
 
@@ -340,12 +355,12 @@ class WitnessTable(CardTable):
         tops = [(row, self.rowViewportPosition(row)) for row in range(first, last + 1)]
         starts = [(n, self.columnViewportPosition(n)) for n in range(left, right + 1)]
         self._paint_selection(painter)
-        end = min(area.right(), starts[-1][1] + COLUMN_WIDTH)
+        end = min(area.right(), starts[-1][1] + self._column_width)
         painter.setPen(self._look.color("line"))
         for _row, top in tops:
             painter.drawLine(area.left(), top + ROW_HEIGHT - 1, end, top + ROW_HEIGHT - 1)
         ratio = self.devicePixelRatioF()
-        across, down = (COLUMN_WIDTH - SIGN) // 2, (ROW_HEIGHT - SIGN) // 2
+        across, down = (self._column_width - SIGN) // 2, (ROW_HEIGHT - SIGN) // 2
         for row, top in tops:
             for column, start in starts:
                 cell = self._grid.cell(row, column)

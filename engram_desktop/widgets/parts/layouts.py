@@ -81,6 +81,10 @@ class FittedArea(QScrollArea):
         return QSize(hint.width(), height + 2 * self.frameWidth())
 
     @override
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().boundedTo(self.sizeHint())
+
+    @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
