@@ -2762,6 +2762,14 @@
         <translation>バッファ：常にコンテキスト内</translation>
     </message>
     <message>
+        <source>Click: back to the buffer, in every prompt</source>
+        <translation>クリック：バッファに戻し、毎回のプロンプトに含める</translation>
+    </message>
+    <message>
+        <source>Click: archive it, in a prompt when recalled</source>
+        <translation>クリック：アーカイブし、想起されたときだけ含める</translation>
+    </message>
+    <message>
         <source>Floor {first}</source>
         <translation>フロア{first}</translation>
     </message>

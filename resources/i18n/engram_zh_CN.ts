@@ -2762,6 +2762,14 @@
         <translation>蓝灯：缓冲，始终在上下文中</translation>
     </message>
     <message>
+        <source>Click: back to the buffer, in every prompt</source>
+        <translation>点击：移回缓冲，每次提示都带上</translation>
+    </message>
+    <message>
+        <source>Click: archive it, in a prompt when recalled</source>
+        <translation>点击：归档，召回时才进入提示</translation>
+    </message>
+    <message>
         <source>Floor {first}</source>
         <translation>{first} 楼</translation>
     </message>

@@ -142,6 +142,8 @@ def test_no_json_text_raises(text):
 def test_the_lamp_button_says_and_does(desktop, editor, read):
     was = read().is_archived
     assert editor.lamp_button.text() == ("Green" if was else "Blue")
+    told = editor.lamp_button.toolTip()
+    assert ("Click: back to the buffer" if was else "Click: archive it") in told
     click(desktop, editor.lamp_button)
     assert read().is_archived is not was
     assert editor.lamp_button.text() == ("Blue" if was else "Green")

@@ -212,6 +212,18 @@ def lamp_words(event: EventNode) -> str:
     return QCoreApplication.translate("EventList", "Buffer, always in context")
 
 
+def lamp_tip(event: EventNode) -> str:
+    """Return what the lamp of an event means, and what a click on it does."""
+    if event.level >= 1:
+        return lamp_words(event)
+    act = (
+        QCoreApplication.translate("EventList", "Click: back to the buffer, in every prompt")
+        if event.is_archived
+        else QCoreApplication.translate("EventList", "Click: archive it, in a prompt when recalled")
+    )
+    return f"{lamp_words(event)}\n{act}"
+
+
 def floors_text(event: EventNode) -> str:
     return floors_words(event.source_range.start_index, event.source_range.end_index)
 

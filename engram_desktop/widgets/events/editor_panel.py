@@ -34,7 +34,7 @@ from engram_desktop.viewmodels.private_note import PrivateNoteModel
 from engram_desktop.viewmodels.workspace.choice_texts import (
     confidence_names,
     floors_text,
-    lamp_words,
+    lamp_tip,
 )
 from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields, ManyPanel
@@ -372,10 +372,11 @@ class EditorPanel(QFrame):
         self._title.setText(title)
         self._where.setText(" · ".join(filter(None, (floors_text(event), event.origin))))
         self._where.setToolTip(event.id)
-        self.lamp_button.setIcon(self._look.icon("events", event_card.lamp_role(event)))
+        icon = "archive" if event.is_archived else "lamp"
+        self.lamp_button.setIcon(self._look.icon(icon, event_card.lamp_role(event)))
         self.lamp_button.setText(self.tr("Green") if event.is_archived else self.tr("Blue"))
-        self.lamp_button.setToolTip(lamp_words(event))
-        self.lamp_button.setAccessibleName(lamp_words(event))
+        self.lamp_button.setToolTip(lamp_tip(event))
+        self.lamp_button.setAccessibleName(lamp_tip(event).replace("\n", ". "))
         self.lamp_button.setVisible(event.level == 0)
         is_confirmed = event.confidence == "confirmed"
         self._look.set_icon(self.confirm_button, "check", "green" if is_confirmed else "ink2")

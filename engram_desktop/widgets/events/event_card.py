@@ -27,7 +27,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.facets import Facet
 from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
-from engram_desktop.viewmodels.workspace.choice_texts import facet_value, floors_text, lamp_words
+from engram_desktop.viewmodels.workspace.choice_texts import facet_value, floors_text, lamp_tip
 from engram_desktop.viewmodels.workspace.live_query import KeyRole, RowRole
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
 from engram_desktop.widgets.parts.look import Look
@@ -95,7 +95,7 @@ class EventCard(CardDelegate):
     def tip(self, row: QRect, at: QPoint, event: EventNode) -> str:
         """Return the meaning of the lamp, or the whole summary; a second line mentions a note."""
         if self.lamp_rect(row).contains(at):
-            return lamp_words(event)
+            return lamp_tip(event)
         has_note = self.noted is not None and self.noted.has_event(event.id)
         return f"{event.summary}\n\n{note_words()}" if has_note else event.summary
 
