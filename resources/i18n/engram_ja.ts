@@ -4433,7 +4433,7 @@
         <translation>索引を起動中（その間は厳密検索）</translation>
     </message>
     <message>
-        <source>Index behind, exact search meanwhile</source>
+        <source>Index updating, exact search meanwhile</source>
         <translation>索引を更新中（その間は厳密検索）</translation>
     </message>
     <message>

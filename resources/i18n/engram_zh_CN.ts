@@ -4433,7 +4433,7 @@
         <translation>索引启动中，暂用精确检索</translation>
     </message>
     <message>
-        <source>Index behind, exact search meanwhile</source>
+        <source>Index updating, exact search meanwhile</source>
         <translation>索引更新中，暂用精确检索</translation>
     </message>
     <message>

@@ -419,6 +419,9 @@ def test_a_hit_far_back_in_a_summary_is_what_the_card_shows(page):
     assert shown.startswith("…开头")
     assert shown.index("铜钥匙") <= 17
     assert card.part_shown("铜钥匙" + text, room).startswith("铜钥匙")
+    card.marked = ("father",)
+    english = "They talked of the sea. " * 20 + "I've not had a coin from your father."
+    assert card.part_shown(english, room).startswith("…coin from your father")
 
 
 def test_selection_is_inverted_by_its_key(qtbot, page):

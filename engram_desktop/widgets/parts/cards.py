@@ -378,7 +378,11 @@ class CardDelegate(QStyledItemDelegate):
             first, last = place
             width = QFontMetricsF(self._body).horizontalAdvance(text[: min(last, SHOWN)])
             if last > SHOWN or width > room * SURELY_SEEN:
-                text = f"…{text[max(0, first - BEFORE_HIT) :]}"
+                start = max(0, first - BEFORE_HIT)
+                next_word = text.find(" ", start, first) + 1
+                if start and next_word and text[start - 1].isascii() and text[start - 1] != " ":
+                    start = next_word  # not within an English word
+                text = f"…{text[start:]}"
         return text[:SHOWN]
 
     def _paint_line(self, painter: QPainter, at: QPointF, text: str) -> None:

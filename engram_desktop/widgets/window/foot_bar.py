@@ -238,7 +238,7 @@ class FootBar(QFrame):
             "ok": self.tr("Index in order"),
             "exact": self.tr("Exact search"),
             "starting": self.tr("Index starting, exact search meanwhile"),
-            "behind": self.tr("Index behind, exact search meanwhile"),
+            "behind": self.tr("Index updating, exact search meanwhile"),
             "off": self.tr("Index off"),
             "changing": self.tr("Changing to the new model {share} %").format(
                 share=100 * index.embedded // max(1, index.items)
