@@ -268,7 +268,7 @@ def _ties(graph: KnownGraph, people: Sequence[EntityNode]) -> dict[str, str]:
         told = lines.setdefault(relation.src, [])
         if len(told) < MOST_TIES:
             predicate = relation.predicate.removeprefix("的")  # it follows no name here: 的父亲是
-            told.append(f"{predicate} {names.get(relation.dst, '')}".strip())
+            told.append(f"{predicate} → {names.get(relation.dst, '')}")
     return {entity_id: " · ".join(told) for entity_id, told in lines.items()}
 
 

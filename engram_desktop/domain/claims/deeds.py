@@ -206,9 +206,12 @@ _WILL_DO = re.compile(
 )
 
 
+_MY_WORD = re.compile(r"\bI give you my word\b", re.IGNORECASE)  # nothing that is handed over
+
+
 @lru_cache(maxsize=2_000)
 def _bond(quote: str) -> _Bond:
-    quote = _TAG.sub("", quote)
+    quote = _MY_WORD.sub(" ", _TAG.sub("", quote))
     barred = _BARS.search(quote)
     is_barred = barred is not None and _WILL_DO.search(quote, 0, barred.start()) is None
     return _Bond(
@@ -510,7 +513,8 @@ def _things(text: str) -> frozenset[str]:
 
 
 def _promise_of(claim: Claim) -> _Promise:
-    return _promise(claim.quote, claim.trigger, f"{claim.speaker} {claim.about}")
+    quote = _MY_WORD.sub(" ", claim.quote)
+    return _promise(quote, claim.trigger, f"{claim.speaker} {claim.about}")
 
 
 def named_in(claim: Claim, beside: Sequence[Claim]) -> frozenset[str]:

@@ -50,7 +50,11 @@ def test_who_died_is_nobody_who_is_only_named_before():
 
 def test_giving_a_word_is_a_promise_to_do_what_was_asked():
     asked = ("Anna", '"Please, don\'t write it down."')
-    assert ("will", "Anna") in facts(asked, ("Robin", '"I give you my word."'))
+    given = ("Robin", '"I give you my word."')
+    assert ("will", "Anna") in facts(asked, given)
+    later = [("Anna", "*Anna nods.*"), ("Robin", "*I put the crank in my coat pocket.*")]
+    (promise,) = [f for f in told(asked, given, *later)[1] if f.kind == "promise"]
+    assert promise.status == "open"  # nothing was to be given
 
 
 @pytest.mark.parametrize(

@@ -353,7 +353,7 @@ def test_a_chat_nobody_has_read_yet_still_has_its_cast_with_faces(memory, tmp_pa
 def test_a_relation_of_somebody_is_told_without_their_name(demo, demo_line):
     seen = demo.overview.read(CTX, demo_line)
     about = {member.name: member.about for member in seen.cast}
-    assert any("父亲是 维克多" in tie for tie in about.values())
+    assert any("父亲是 → 维克多" in tie for tie in about.values())
     assert not any(tie.startswith("的") or "· 的" in tie for tie in about.values())
 
 
