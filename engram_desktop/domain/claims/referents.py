@@ -174,7 +174,7 @@ class Referents:
         if not person and not self._is_of_others(sentence, at):
             person = self._implied(sentence, at, stop, facet)
         is_named_here = person in self.names.named_before(len(text))
-        # “He died” is about nobody who is only named in messages before: they may be in the scene
+        # Somebody named only in earlier messages may stand beside: “he died” does not mean them
         return person if is_named_here or facet != "dead" else ""
 
     def _is_of_others(self, sentence: Sentence, at: int) -> bool:

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from hashlib import blake2b
 from itertools import accumulate, islice, pairwise
-from tempfile import SpooledTemporaryFile
+from pathlib import Path
+from tempfile import SpooledTemporaryFile, gettempdir
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from engram_desktop.domain.claims.answer import with_answers
@@ -26,6 +27,7 @@ from engram_desktop.storage.chat.claims import (
     unpacked_lines,
     unpacked_names,
 )
+from engram_desktop.storage.database import file_errors
 
 if TYPE_CHECKING:
     from engram_desktop.domain.claims.claim import Claim
@@ -141,10 +143,10 @@ class PackedFile:
         self._blocks: dict[bytes, _Block] = {}  # by digest
 
     def add(self, values: Iterable[list[Any]]) -> _Block:
-        """Add the rows of a block, by part."""
+        """Add the rows of a block, by part. Raises DiskFull or StorageError without room."""
         packed = [zlib.compress(marshal.dumps(rows, _FORMAT), _LEVEL) for rows in values]
         digest = blake2b(b"".join(packed), digest_size=16).digest()
-        with self._lock:
+        with self._lock, file_errors(Path(gettempdir())):
             block = self._blocks.get(digest)
             if block is None:
                 self._file.seek(0, os.SEEK_END)

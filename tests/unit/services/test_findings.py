@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from dataclasses import replace
 
 import pytest
 from typing_extensions import override
 
-from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.errors import InputError, NotFound, StorageError
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
@@ -96,6 +97,12 @@ def test_rows_that_are_held_compressed_are_those_that_were_read(in_memory):
     assert other.is_same(held, 40)
     assert not other.is_same(held, 41)
     assert not other.is_same(held, 700)
+
+
+def test_a_temporary_folder_that_cannot_be_written_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(StorageError, match="gone"):
+        PackedFile(in_memory=1).add([["row"]] * 5)
 
 
 def test_what_is_over_is_found_with_both_quotes(memory, line):
