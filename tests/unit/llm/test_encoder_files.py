@@ -61,7 +61,8 @@ def test_texts_of_any_pieces_have_the_tokens_of_the_package(package):
 
 def test_with_every_letter_the_table_is_that_of_the_package(package):
     ours = LetterPieces(MODEL)
-    ours.encode("".join({letter for piece in package._pieces for letter in piece}))
+    for letter in {letter for piece in package._pieces for letter in piece}:
+        ours.encode(letter)  # alone: "y" followed by a macron is normalised to a third letter
     assert ours._prefixes == package._prefixes
     assert list(ours._scores) == list(package._scores)
     assert ours._unk_score == package._unk_score
