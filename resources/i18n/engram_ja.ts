@@ -1601,6 +1601,17 @@
     </message>
 </context>
 <context>
+    <name>DropSign</name>
+    <message>
+        <source>Drop to import</source>
+        <translation>ドロップしてインポート</translation>
+    </message>
+    <message>
+        <source>Chats, cards, world books, backups, or a SillyTavern folder. You see what is in them first, and the files stay as they are.</source>
+        <translation>チャット、カード、ワールドブック、バックアップ、SillyTavern フォルダ。まず内容が表示され、元のファイルは変更されません。</translation>
+    </message>
+</context>
+<context>
     <name>DuplicatesDialog</name>
     <message>
         <source>Events that say the same</source>

@@ -1601,6 +1601,17 @@
     </message>
 </context>
 <context>
+    <name>DropSign</name>
+    <message>
+        <source>Drop to import</source>
+        <translation>松开即可导入</translation>
+    </message>
+    <message>
+        <source>Chats, cards, world books, backups, or a SillyTavern folder. You see what is in them first, and the files stay as they are.</source>
+        <translation>聊天、角色卡、世界书、备份，或 SillyTavern 文件夹。会先列出其中的内容，原文件不会改动。</translation>
+    </message>
+</context>
+<context>
     <name>DuplicatesDialog</name>
     <message>
         <source>Events that say the same</source>

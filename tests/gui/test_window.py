@@ -10,9 +10,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, QSettings, Qt, QUrl, Signal
-from PySide6.QtGui import QDropEvent, QImage, QKeySequence
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QImage,
+    QKeySequence,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QApplication,
     QLabel,
     QRadioButton,
     QSystemTrayIcon,
@@ -33,6 +40,7 @@ from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.library_health import RestoreDialog
 from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
 from engram_desktop.widgets.play.start_dialog import StartDialog
+from engram_desktop.widgets.window.dropped_files import DropSign
 from engram_desktop.widgets.window.foot_bar import FollowingLabel
 from engram_desktop.widgets.window.page_stack import PAGES
 from engram_desktop.widgets.window.window_dialogs import HistoryDialog
@@ -48,6 +56,8 @@ from tests.gui.waiting import (
 )
 from tests.inline_runner import InlineRunner
 from tests.programs import run_python
+
+COPY, LEFT = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
 
 # The window as a whole: the main job, importing, undo, languages and themes while it runs.
 
@@ -65,17 +75,34 @@ def write_chat(path, lines):
 
 
 def drop(window, *paths):
+    data = dragged(*paths)
+    drag(window, data)
+    QApplication.sendEvent(
+        window, QDropEvent(QPointF(5, 5), COPY, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    )
+
+
+def dragged(*paths):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    window.dropEvent(
-        QDropEvent(
-            QPointF(5, 5),
-            Qt.DropAction.CopyAction,
-            data,
-            Qt.MouseButton.LeftButton,
-            Qt.KeyboardModifier.NoModifier,
-        )
-    )
+    return data
+
+
+def drag(window, data):
+    none = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(window, QDragEnterEvent(QPoint(5, 5), COPY, data, LEFT, none))
+
+
+def test_what_a_drop_does_is_said_while_files_are_over_the_window(qtbot, open_desktop, memory):
+    window = open_desktop(memory).window
+    drag(window, dragged("/x.jsonl"))
+    sign = window.findChild(DropSign)
+    assert sign.isVisible()
+    assert sign.size() == window.size()
+    QApplication.sendEvent(window, QDragLeaveEvent())
+    qtbot.waitUntil(lambda: window.findChild(DropSign) is None)
+    drag(window, dragged())  # words that are dragged, say
+    assert window.findChild(DropSign) is None
 
 
 def test_an_empty_library_opens_the_demo_in_one_click(qtbot, open_desktop, empty_memory):

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QAction,
     QCloseEvent,
     QDragEnterEvent,
+    QDragLeaveEvent,
     QDropEvent,
     QKeyEvent,
     QShowEvent,
@@ -29,7 +30,6 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain import reports
 from engram_desktop.domain.memory.event import EventCounts
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.workspace.messages import JobList
@@ -45,6 +45,7 @@ from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.recall import recall_page
 from engram_desktop.widgets.window import commands, top_bar
 from engram_desktop.widgets.window.commands import ACTIONS, ActionSpec, QuickFinding
+from engram_desktop.widgets.window.dropped_files import DropSign, files_in, take
 from engram_desktop.widgets.window.foot_bar import FootBar, TaskPanel
 from engram_desktop.widgets.window.message_bar import MessageBar, SafeStrip, ViewpointStrip
 from engram_desktop.widgets.window.opener import Dialogs
@@ -184,6 +185,7 @@ class MainWindow(QMainWindow):
         workspace.saved.connect(self._close_when_saved)
         self._jobs = jobs
         self._is_sized = False
+        self._drop_sign: DropSign | None = None
         self._tab = START  # last page of a chat
         self.setWindowTitle("Engram")
         self.setAcceptDrops(True)
@@ -643,14 +645,25 @@ class MainWindow(QMainWindow):
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if files_in(event.mimeData()):
             event.acceptProposedAction()
+            self._drop_sign = DropSign(self._look, self)
+
+    @override
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._end_drag()
 
     @override
     def dropEvent(self, event: QDropEvent) -> None:
-        urls = event.mimeData().urls()
-        self.import_files([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
+        self._end_drag()
         event.acceptProposedAction()
+        self.import_files(files_in(event.mimeData()))
+
+    def _end_drag(self) -> None:
+        if self._drop_sign is not None:
+            self._drop_sign.hide()
+            self._drop_sign.deleteLater()
+            self._drop_sign = None
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -675,23 +688,3 @@ class MainWindow(QMainWindow):
     def remember(self) -> None:
         is_panel_shown = int(self.top.panel_button.isChecked())
         self.place.remember({"panel": is_panel_shown, "chat": self._space.chat_id})
-
-
-# Files that were dropped, chosen or passed at start: the dialog for each kind.
-
-
-def take(paths: Sequence[Path], dialogs: Dialogs, look: Callable[[list[Path]], object]) -> None:
-    """Offer to restore a backup, and open a folder as SillyTavern's.
-
-    ``look`` finds out the content of the other files.
-    """
-    folders = [path for path in paths if path.is_dir()]
-    all_files = [path for path in paths if path not in folders]
-    backups = [path for path in all_files if path.suffix.lower() == reports.BACKUP_ENDING]
-    files = [path for path in all_files if path not in backups]
-    if folders:
-        dialogs.open_tavern(str(folders[0]))
-    if backups:
-        dialogs.open_restore(backups)
-    if files:
-        look(files)
