@@ -89,20 +89,17 @@ _THIRD = frozenset(("he", "his", "him", "他", "she", "her", "她"))
 
 
 def introduced(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
-    """Return the person of the story who says their own name in a speech, "" for none.
-
-    ``known`` are the persons mentioned before: a name alone addresses them.
-    """
-    match = INTRODUCES.search(text, start, end)
-    if match is None:
+    """Return the person who says their own name in a speech; alone, it addresses one ``known``."""
+    if INTRODUCES.search(text, start, end) is None:
         return _named_alone(text, names, start, end, known)
-    at = match.end() - len(match["name"])
-    mention = next(iter(names.find(text, at, end)), None)
-    if mention is None or mention.start != at or is_owner(text, mention.end):
-        return ""  # I'm Felix's half-sister
-    if match[0] == f"我{match['name']}":  # 我闻斯年…, but not 我太太…
-        return mention.name if mention.name.startswith(text[at : mention.end]) else ""
-    return mention.name
+    for match in INTRODUCES.finditer(text, start, end):
+        at = match.end() - len(match["name"])
+        mention = next(iter(names.find(text, at, end)), None)
+        if mention is None or mention.start != at or is_owner(text, mention.end):
+            continue  # I'm Felix's half-sister; 我不是故意的
+        if match[0] != f"我{match['name']}" or mention.name.startswith(text[at : mention.end]):
+            return mention.name  # 我闻斯年…, but not 我太太…
+    return ""
 
 
 def _named_alone(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
@@ -228,8 +225,10 @@ class Antecedents:
         own = "" if sender.is_narrator else names.who(sender.name)
         # “The old man” is the sender of the message, unless the message calls them by name.
         calls_own = any(mention.name == own for mention in names.find(shown))
-        strangers = Strangers(shown, pieces, names, sender, before, calls_own=calls_own).mentions()
+        found = Strangers(shown, pieces, names, sender, before, calls_own=calls_own)
+        strangers = found.mentions()
         self.strangers = {m.name for m in strangers if is_unknown(m.name)}
+        self.are_strangers_there = any(not found.is_said(m.end) for m in strangers)
         told = (*before.turns, *before.recent, before.other, before.called)
         self.unnamed = frozenset((UNKNOWN, *self.strangers, *filter(is_unknown, told)))
         names = names.with_more(strangers) if strangers else names

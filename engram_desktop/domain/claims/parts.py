@@ -500,7 +500,7 @@ class _Reader(Antecedents):
         later = later or self._goes_on_speaking(number)
         if later and later not in called:
             return later
-        if self.strangers:
+        if self.strangers and (not self.own or self.are_strangers_there):
             return UNKNOWN  # one of them may speak, and no words say which
         turn = self.own or self._turn(number)
         return "" if turn in called else turn

@@ -236,12 +236,12 @@ class Strangers:
         told: list[Mention] = []
         said: list[Mention] = []
         for mention in found:
-            (said if self._is_said(mention.end) else told).append(mention)
+            (said if self.is_said(mention.end) else told).append(mention)
         there = self._known | {m.name[len(SIGN) :] for m in told}
         told += [m for m in said if m.name[len(SIGN) :] in there or self._is_new(m)]
         return sorted(told, key=lambda m: m.start)
 
-    def _is_said(self, at: int) -> bool:
+    def is_said(self, at: int) -> bool:
         """Return whether the character before a position is in a speech."""
         last = bisect_left(self._starts, at) - 1
         return last >= 0 and self._pieces[last].kind == "speech" and at <= self._pieces[last].end
@@ -277,7 +277,7 @@ class Strangers:
         head = end - 2 - len(lead)
         if lead.endswith("是") and not is_last:
             lead = lead[:-1]  # 最后是福妈走过去
-        is_alone = is_last and _OF_NEW_ZH.search(lead) is None and not self._is_said(end)
+        is_alone = is_last and _OF_NEW_ZH.search(lead) is None and not self.is_said(end)
         is_new = _NEW_ZH.search(lead) is not None or (noun == "的人" and bool(lead))
         if is_alone or _NO_NOUN_ZH.search(lead):
             return None

@@ -199,6 +199,9 @@ _TIME = late_pattern(
     r"|spring|summer|autumn|winter|dawn|dusk)\b",
     re.IGNORECASE,
 )
+_HOUR = r"(?:清晨|早晨|早上|上午|中午|正午|午后|下午|傍晚|黄昏|入夜|夜里|晚上|深夜|半夜)"
+_OWN_HOUR = late_pattern(f"(?:当天|这天|那天)?{_HOUR}[，,]")  # 午后，凯尔照例来巡查
+_LAST_HOUR = late_pattern(f" {_HOUR}$")  # 第39天 清晨
 _AGAIN = re.compile(
     r"^(?P<who>[^，,。：:]{1,12}?)还(?P<does>说|问|对[^，。：]{1,12}说|告诉|叫|让|请|提议)"
 )  # a match is compared with it
@@ -418,12 +421,14 @@ def _heading(sentence: _Sentence, text: str, time: str, place: str) -> list[str]
     """Return the words of the heading that ``text`` needs after ``time`` and ``place``.
 
     A place is named only together with a time, and a time is repeated where a place is left without
-    a new one: otherwise the text would seem to be at that place.
+    a new one: otherwise the text would seem to be at that place. A sentence that names its own hour
+    needs the day only.
     """
     if not sentence.time or (sentence.time, sentence.place) == (time, place):
         return []
     is_new = sentence.time != time
-    words = [sentence.time] if is_new or not sentence.place else []
+    told = _LAST_HOUR.sub("", sentence.time) if _OWN_HOUR.match(text) else sentence.time
+    words = [told] if is_new or not sentence.place else []
     if sentence.place:
         words.append(sentence.place)
     # a model gives 九月初三 夜 as the time, and begins its summary with 九月初三夜

@@ -76,6 +76,7 @@ _SURELY_ACTS = re.compile(
     "|[抿咬努撇噘嘟咧皱挑蹙低抬垂仰歪摇点回扭转眨眯闭睁揉搓攥挥摆伸缩耸踮弯捂掩擦舔][着了]?"
     "[嘴唇眉眼头手拳肩腰脚腿泪脸舌颈]"
 )
+_SPAN_OF_TIME = re.compile("(?:不到|不出|没过|过了|才过|刚过)[^，,。]{1,8}[，,]")  # 不到一刻钟，
 _SOMEWHAT = ("有些", "有点", "有点儿", "几乎")  # before a feeling; 他, 这 are another's
 # An interrupted sentence: its last conjunction says nothing: “…，所以。”
 _LOOSE_END = re.compile(
@@ -168,7 +169,7 @@ def _with_subject(text: str, name: str, quote: PickedQuote) -> str:
     is_acting = first.startswith(_ACTING_TAGS) and first != "vn"
     if quote.unit.is_aside:  # in brackets the speaker acts, even with parts of the face
         is_acting = not _begins_with_another(quote) and not _SOMEBODY.match(text)
-    if without_day(text) != text or opening_day(text)[1]:
+    if without_day(text) != text or opening_day(text)[1] or _SPAN_OF_TIME.match(text):
         return text
     return name + text if is_acting or _ACTING.match(text) else text
 
@@ -213,6 +214,8 @@ _SAYING = re.compile(  # speech is quoted separately
 _MANNER_LEFT = re.compile(
     "[，,]?(?:[^，,。！？!?]*地|(?:[轻低小大高柔厉沉]声)?[对向朝冲][^，,。！？!?]{1,8}|[轻低小大高柔厉沉]声)$"
 )
+# What is left of 走远之后，我对莉莉丝说, if nothing else happens.
+_WHEN_LEFT = re.compile("^[^，,。！？!?]{1,16}(?:[之以][前后]|的?时候?|之际)$")
 # Before a thought that somebody writes in brackets: （心道：不可能。）
 _THINKING = re.compile("(?:心道|心想|心说|暗道|暗想|想)[：:，,]")
 _THIS = re.compile("[这那它]|(?:this|these|it)\\b", re.IGNORECASE)
@@ -432,7 +435,7 @@ def _deeds(text: str, background: Background) -> str:
     undated = without_day(text)
     text = _SAYING.sub("", undated)
     if text != undated:
-        text = _MANNER_LEFT.sub("", text)
+        text = _WHEN_LEFT.sub("", _MANNER_LEFT.sub("", text))
         if len(text) < _LEAST_LETTERS:
             return ""  # only who speaks
     parts = sentences(text)

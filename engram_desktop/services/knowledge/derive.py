@@ -675,9 +675,17 @@ def _apart(
         texts: dict[frozenset[str], list[str]] = {}
         for part in parts:
             hearers = frozenset(norm_name(person.name) for person in part.audience)
-            texts.setdefault(hearers, []).append(message.text[part.start : part.end])
+            texts.setdefault(hearers, []).append(_cut_out(message.text, part.start, part.end))
         for hearers, pieces in texts.items():
-            heard = replace(message, text="\n".join(piece.strip() for piece in pieces))
+            heard = replace(message, text="\n".join(pieces))
             private.setdefault(hearers, []).append(heard)
     yield shared
     yield from private.values()
+
+
+def _cut_out(text: str, start: int, end: int) -> str:
+    """Return a part of a message; a gesture in stars that it begins or ends in keeps both stars."""
+    piece = text[start:end].strip()
+    stars = text.count("*", text.rfind("\n", 0, start) + 1, start)
+    piece = f"*{piece}" if stars % 2 else piece
+    return f"{piece}*" if piece.count("*") % 2 else piece

@@ -449,6 +449,11 @@ def test_a_time_that_a_sentence_says_itself_is_not_told_twice():
     assert condense(parts, 200).summary == parts[0].summary
 
 
+def test_a_sentence_that_names_its_own_hour_needs_the_day_only():
+    parts = [part("午后，白露推开听雨楼的门。", "第12天 清晨", "听雨楼")]
+    assert condense(parts, 200).summary == "第12天：午后，白露推开听雨楼的门。"
+
+
 @pytest.mark.parametrize("limit", [24, 60, 120, 240])
 def test_an_outline_keeps_its_limit_and_its_order_and_is_spread(limit):
     parts = days(10)

@@ -432,3 +432,18 @@ def test_names_with_accents_and_capitals_within_are_whole():
     messages = [("Narrator", told), ("Max", "Hello!")] * 3
     likely = FoundPeople.of([candidates(text) for _name, text in messages]).likely()
     assert {"Renée", "McGee", "O'Brien"} == set(likely)
+
+
+def test_who_is_only_talked_of_in_a_speech_is_not_there_to_answer():
+    others = frozenset(ZH) - {"陈默"}
+    before = Context(turns=("陈默", "林溪"), recent=("?老人",))
+    text = "*陈默捧着杯子。*“镇上的老人都在议论潮水。”\n\n“议会让我们把堤坡再查一遍。”"
+    read, _after = read_message(
+        1, text, MessageSender("陈默", beside=others), story_names(ZH, "林溪"), before, ZH_GENDERS
+    )
+    assert {line.speaker for line in read.lines if line.how == "said"} == {"陈默"}
+
+
+def test_who_is_shown_as_somebody_new_and_says_the_cards_name_is_the_card():
+    shown = "*一个提着铁桶的少年探出头。*“啊，对不起，我不是故意偷听。我叫陈默，是学徒。”"
+    assert chinese(shown) == ["陈默"]

@@ -204,6 +204,22 @@ def test_who_hears_a_whisper_knows_it_though_not_the_one_before(asking_memory, t
     assert {knower.actor for knower in who} == {"Tobias", "Wren"}
 
 
+def test_a_whisper_that_begins_within_a_gesture_is_told_as_speech(asking_memory, tmp_path):
+    rows = [
+        ("白露", "*白露点起灯。*“师父还没有回来。”"),
+        ("沈砚", "*沈砚坐下。*“我再等等。”"),
+        ("阿衡", "*阿衡的脸红了。他忽然凑到沈砚耳边，压低声音：*“铜铃埋在柳树下面，别告诉白露。”"),
+        ("沈砚", "*沈砚点点头。*“好。”"),
+    ]
+    file = write_chat(tmp_path / "耳语.jsonl", rows, "沈砚")
+    line = Line.main(asking_memory.imports.import_file(CTX, file).chat_id or "")
+    asking_memory.pipeline.summarise(CTX, line, (0, 3), "extractive")
+    events = asking_memory.events
+    told = events.fetch(line.chat_id, events.find(line.chat_id, EventQuery())).values()
+    [whisper] = [event.summary for event in told if "铜铃" in event.summary]
+    assert whisper.endswith("说：“铜铃埋在柳树下面，别告诉白露。”")
+
+
 def test_who_knows_it_since_when_and_how(asking_memory, told):
     hits = asking_memory.recall.ask(
         CTX, told.chat_id, RecallQuery("银钥匙", 20, kinds=("event",))

@@ -227,6 +227,7 @@ def test_a_summary_says_who_did_what_and_quotes_what_was_said(court, tavern):
         ("(察觉到他的不安，锁上了门)", "白露察觉到他的不安，锁上了门。"),
         ("(专业地解开绷带)", "白露专业地解开绷带。"),
         ("(电梯门缓缓打开)", "电梯门缓缓打开。"),
+        ("(不到一刻钟，药师就上了楼)", "不到一刻钟，药师就上了楼。"),
         ("(找到名为。的文件夹)", "白露找到名为。"),  # a name was lost: the rest says nothing
     ],
 )
@@ -416,13 +417,16 @@ def test_words_that_only_lead_in_a_speech_or_a_thought_are_not_told(memory, tmp_
     assert told in "".join(event.summary for event in events.values())
 
 
-def test_how_something_is_said_is_no_deed():
+@pytest.mark.parametrize(
+    ("tag", "left"), [("她认真地说。", "认真地"), ("走远之后，我对旅行者说。", "走远之后")]
+)
+def test_how_and_when_something_is_said_is_no_deed(tag, left):
     rows = [
-        ("白露", "*白露锁上门。*「我把铜铃埋在柳树下面。」*她认真地说。*「别告诉你师父。」"),
+        ("白露", f"*白露锁上门。*「我把铜铃埋在柳树下面。」*{tag}*「别告诉你师父。」"),
         ("旅行者", "（打开箱子）里面是空的！"),
     ]
     [event] = events_of(rows)
-    assert "认真地" not in event.summary
+    assert left not in event.summary
     assert "把铜铃埋在柳树下面" in event.summary
 
 
