@@ -363,6 +363,9 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]], *, is_page: bool
     with_article = sum(n for (before, _after), n in contexts.items() if before == "the")
     if with_article * 2 >= contexts.total():
         return "item" if len(words) > 1 and contexts.total() > 1 else ""
+    of_a_kind = sum(n for (before, _after), n in contexts.items() if before in ("a", "an"))
+    if of_a_kind * 2 >= contexts.total():
+        return ""  # a Weight Watchers meeting, a Prius
     place = person = surely = 0.0
     for (before, after), count in contexts.items():
         place += count * (before in _PLACE_BEFORE_EN) + 0.5 * count * (before in _TOWARDS_EN)

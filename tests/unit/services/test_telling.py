@@ -303,6 +303,17 @@ def test_plain_words_with_capitals_are_no_names():
     assert not every & {"Edge Cases", "Code Reviews"}
 
 
+def test_what_comes_with_an_article_is_of_a_kind_and_nobody():
+    rows = [
+        ("Ann", "I'm a Garden Walkers coach now."),
+        ("Guide", "Becoming a Garden Walkers coach is a big deal! Mira Vale said so."),
+        ("Ann", "I was at a Garden Walkers meeting yesterday. Mira Vale laughed with me."),
+    ]
+    people = {e.name for event in events_of(rows) for e in event.entities if e.type == "char"}
+    assert "Mira Vale" in people
+    assert "Garden Walkers" not in people
+
+
 def test_days_of_the_story_are_kept_and_days_of_sending_are_none(court, tavern):
     assert court[0].timestamp == "第12天 清晨"
     assert {event.timestamp for event in tavern} == {"Day 3 evening"}
