@@ -246,8 +246,7 @@ def take_in(
     else:
         store = library.chat(match.line.chat_id)
         given = name_given_to(store, match.line)
-        messages = list(chat.messages())  # the plan needs them as a list anyway
-        todo = plan_sync(store, match.line.branch_id, messages, exact=exact)
+        todo = plan_sync(store, match.line.branch_id, chat.messages(), exact=exact)
         conflict = find_conflict(store, todo, on_conflict)
         taken = carry_out(store, ctx, todo, conflict, (chat.name, path.name))
         fork_floor = taken.fork_floor
@@ -255,7 +254,7 @@ def take_in(
         is_left_out = conflict is not None and conflict.choice == "skip"
         is_older = todo.tail > 0 or is_left_out
         if not is_older:
-            note_raws(store, ctx, taken.branch_id, messages)
+            note_raws(store, ctx, taken.branch_id, chat.messages())
             line = replace(match.line, branch_id=taken.branch_id)
             ctx.write(lambda: note_file(library, line, chat, given))
     if not is_older:

@@ -153,7 +153,8 @@ class ComparedFile:
     def begins_as(self, store: ChatStore, branch_id: str) -> bool:
         """Return whether the first message of a line has the text of the file's first."""
         first = store.messages.sayings(branch_id, 0, 0)
-        return bool(first and self.words) and words_key(first[0].text) == (self.words[0])
+        own = next(iter(self._messages()), None) if first else None
+        return own is not None and words_key(first[0].text) == words_key(own.text)
 
     def common(self, store: ChatStore, branch_id: str, line_hashes: Sequence[str]) -> int:
         """Count the messages at the start of line and file that have equal texts."""
@@ -240,7 +241,7 @@ def compare_lines(
                 if is_near or told or chosen_id is not None:
                     line_hashes = store.messages.hashes(branch_id)
                     common = compared.common(store, branch_id, line_hashes)
-                    line = _compare(whose, line_hashes, common, compared.counts)
+                    line = _compare(whose, line_hashes, common, compared)
                     if is_served:
                         line = replace(line, is_served=True, equal=told)
                     yield replace(line, names_it=_names(store, line, PurePath(compared.file).stem))
@@ -284,15 +285,13 @@ def _compare(
     whose: tuple[str, str, str, str],
     line_hashes: Sequence[str],
     common: int,
-    file_counts: Counter[str],
+    compared: ComparedFile,
 ) -> ComparedLine:
-    return ComparedLine(
-        *whose,
-        common,
-        max(common, (file_counts & Counter(line_hashes)).total()),
-        len(line_hashes),
-        file_counts.total(),
-    )
+    counts = len(line_hashes), len(compared.hashes)
+    equal = common
+    if common < min(counts):  # otherwise no more can be equal
+        equal = max(common, (compared.counts & Counter(line_hashes)).total())
+    return ComparedLine(*whose, common, equal, *counts)
 
 
 SLIP = "integrity"  # of a header: differs between branches, survives renames and conversions

@@ -99,9 +99,10 @@ def plan_sync(
     flags that differ become `views`. Floors before ``first``, where ``messages`` begin, are
     unchanged.
     """
+    first, rest = _from_first_change(store, branch_id, first, messages)
     mark = store.messages.line_mark(branch_id, first)
     rows = store.messages.outline(branch_id, first)
-    file_messages = tuple(messages)
+    file_messages = tuple(rest)
     own = max(0, store.branches.first_own(branch_id) - first)
     base = _common(_StoredLine(store, branch_id, first, rows, own), file_messages)
     old, new = rows[base:], file_messages[base:]
@@ -122,6 +123,28 @@ def plan_sync(
         if not _is_seen_so(row, message)
     )
     return Sync(branch_id, first + base, script, new, tail, tuple(read), flips, first, mark, views)
+
+
+def _from_first_change(
+    store: ChatStore, branch_id: str, first: int, messages: Iterable[ParsedMessage]
+) -> tuple[int, Iterable[ParsedMessage]]:
+    """Return the first floor that differs at all, and the messages from there on.
+
+    Most files are the one that was read before, and longer: its messages are not held.
+    """
+    coming = iter(messages)
+    while part := list(itertools.islice(coming, PIECE)):
+        rows = store.messages.outline(branch_id, first, first + len(part) - 1)
+        pairs = zip(rows, part, strict=False)
+        same = sum(1 for _ in itertools.takewhile(lambda pair: _is_unchanged(*pair), pairs))
+        first += same
+        if same < len(part):
+            return first, itertools.chain(part[same:], coming)
+    return first, ()
+
+
+def _is_unchanged(row: Outlined, message: ParsedMessage) -> bool:
+    return row.swipe_hash == message.swipe_hash and _is_seen_so(row, message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,10 +216,10 @@ class MessageStore:
         """Return the swipe hash of every floor of a line from ``first`` on, in order."""
         return [key for (key,) in self._line("swipe_hash", branch_id, first)]
 
-    def outline(self, branch_id: str, first: int) -> list[Outlined]:
-        """Return the messages of a line from ``first`` on, without their texts."""
+    def outline(self, branch_id: str, first: int, last: int = ENDLESS) -> list[Outlined]:
+        """Return floors ``first``..``last`` of a line, without their texts."""
         rows = self._line(
-            "swipe_hash, name, is_hidden, role, speaker_id, sent_at", branch_id, first
+            "swipe_hash, name, is_hidden, role, speaker_id, sent_at", branch_id, first, last
         )
         return [Outlined(*row) for row in rows]
 

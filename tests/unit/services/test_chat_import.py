@@ -12,12 +12,14 @@ from typing_extensions import override
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.moment import local_moment, moment
+from engram_desktop.formats.chat_files import read_chat
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.places import resource
 from engram_desktop.services.chats.match_chat import ComparedLine
+from engram_desktop.services.chats.timeline import plan_sync
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.chat.chat_store import FILE_NAME
 from tests.contexts import CancelledAt
@@ -30,6 +32,15 @@ CTX = NullContext()
 
 def texts(memory, chat_id):
     return texts_of(memory, Line.main(chat_id))
+
+
+def test_of_a_file_that_only_grew_no_more_is_held_than_what_is_new(memory, tmp_path):
+    rows = [("甲", f"第{n}句。") for n in range(1_300)]
+    file = write_chat(tmp_path / "故事.jsonl", rows)
+    store = memory.session.library.chat(memory.imports.import_file(CTX, file).chat_id or "")
+    grown = read_chat(write_chat(tmp_path / "故事.jsonl", [*rows, ("乙", "新的一句。")]))
+    todo = plan_sync(store, MAIN_BRANCH, grown.messages())
+    assert (todo.base, todo.read, [m.text for m in todo.new]) == (1_300, (), ["新的一句。"])
 
 
 def test_importing_twice_adds_nothing(memory, tmp_path):
