@@ -360,12 +360,11 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]], *, is_page: bool
         return ""  # a saint in an oath, not a person of the story
     if not PLACES_EN.isdisjoint((words[0], words[-1])) and len(words) > 1:
         return "loc"
-    with_article = sum(n for (before, _after), n in contexts.items() if before == "the")
-    if with_article * 2 >= contexts.total():
-        return "item" if len(words) > 1 and contexts.total() > 1 else ""
+    total = contexts.total()
+    with_the = sum(n for (before, _after), n in contexts.items() if before == "the")
     of_a_kind = sum(n for (before, _after), n in contexts.items() if before in ("a", "an"))
-    if of_a_kind * 2 >= contexts.total():
-        return ""  # a Weight Watchers meeting, a Prius
+    if max(with_the, of_a_kind) * 2 >= total:  # a Weight Watchers meeting is of no person
+        return "item" if with_the * 2 >= total > 1 < len(words) else ""
     place = person = surely = 0.0
     for (before, after), count in contexts.items():
         place += count * (before in _PLACE_BEFORE_EN) + 0.5 * count * (before in _TOWARDS_EN)
@@ -376,8 +375,8 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]], *, is_page: bool
         is_met = before in _BEFORE_PERSON_EN or before == "called"
         person += count * (before in _WITH_EN or is_met or acts)
         surely += count * (before in _BEFORE_PERSON_EN or (acts and not is_page) or _acts_en(after))
-    enough = contexts.total() / 3
-    if contexts.total() < 2 or max(place, person) < enough or words[-1] == "Name":
+    enough = total / 3
+    if total < 2 or max(place, person) < enough or words[-1] == "Name":
         return ""
     is_person = person > place and surely
     return "loc" if place > 2 * person else "char" if is_person else ""
