@@ -364,7 +364,8 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]], *, is_page: bool
     with_the = sum(n for (before, _after), n in contexts.items() if before == "the")
     of_a_kind = sum(n for (before, _after), n in contexts.items() if before in ("a", "an"))
     if max(with_the, of_a_kind) * 2 >= total:  # a Weight Watchers meeting is of no person
-        return "item" if with_the * 2 >= total > 1 < len(words) else ""
+        is_thing = with_the * 2 >= total > 1 and len(words) > 1
+        return "item" if is_thing else ""
     place = person = surely = 0.0
     for (before, after), count in contexts.items():
         place += count * (before in _PLACE_BEFORE_EN) + 0.5 * count * (before in _TOWARDS_EN)
