@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.graph.entity import EntityNode, norm_name
+from engram_desktop.domain.graph.relations import predicate_alone
 from engram_desktop.domain.memory.event import EventNode, EventQuery, counts_of
 from engram_desktop.domain.overview import CastMember, MemoryProgress, Overview, Spent
 from engram_desktop.domain.pipeline.automation import blocks
@@ -267,8 +268,7 @@ def _ties(graph: KnownGraph, people: Sequence[EntityNode]) -> dict[str, str]:
     for relation in current:
         told = lines.setdefault(relation.src, [])
         if len(told) < MOST_TIES:
-            predicate = relation.predicate.removeprefix("的")  # it follows no name here: 的父亲是
-            told.append(f"{predicate} → {names.get(relation.dst, '')}")
+            told.append(f"{predicate_alone(relation.predicate)} → {names.get(relation.dst, '')}")
     return {entity_id: " · ".join(told) for entity_id, told in lines.items()}
 
 

@@ -74,6 +74,11 @@ def says_nothing(predicate: str) -> bool:
     return _as_one_word(predicate) in _EMPTY
 
 
+def predicate_alone(predicate: str) -> str:
+    """Return a predicate for a place where no name stands right before it: 的父亲是 → 父亲是."""
+    return predicate.removeprefix("的") or predicate
+
+
 def is_of_a_moment(predicate: str) -> bool:
     """Return whether a predicate describes a single act rather than a lasting fact."""
     return _as_one_word(predicate) in _OF_A_MOMENT

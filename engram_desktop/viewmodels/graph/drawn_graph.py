@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, GraphView, Relation
+from engram_desktop.domain.graph.relations import predicate_alone
 from engram_desktop.domain.values import dataclass
 
 MOST_LANES = 5  # lines between two nodes; further relations of the pair join the last line
@@ -64,7 +65,7 @@ class DrawnGraph:
 
     def words(self, lane: int) -> str:
         """Return the text of a lane."""
-        words = (without_name(r.predicate) for r in self.lanes[lane] if r.predicate)
+        words = (predicate_alone(r.predicate) for r in self.lanes[lane] if r.predicate)
         return " · ".join(dict.fromkeys(words))
 
 
@@ -142,18 +143,15 @@ def _lanes(
     return lanes, ends, bends
 
 
-def without_name(predicate: str) -> str:
-    """Return a predicate for a place where no name stands right before it: 的父亲是 → 父亲是."""
-    return predicate.removeprefix("的") or predicate
-
-
 def fact_words(subject: str, predicate: str, other: str) -> str:
     """Return a relation in words: `Ilse — talks with → Marrow`.
 
     A predicate is free text, a verb or a noun (父亲是, 对话); the arrow says its direction.
     """
     return (
-        f"{subject} — {without_name(predicate)} → {other}" if predicate else f"{subject} — {other}"
+        f"{subject} — {predicate_alone(predicate)} → {other}"
+        if predicate
+        else f"{subject} — {other}"
     )
 
 

@@ -16,6 +16,7 @@ from engram_desktop.domain.claims.descriptions import Description
 from engram_desktop.domain.errors import InputError, KnownError, LibraryBusy, NotFound
 from engram_desktop.domain.graph import profile as profiles
 from engram_desktop.domain.graph.entity import EntityNode, EntityType, Relation, norm_name
+from engram_desktop.domain.graph.relations import predicate_alone
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.promises import Promise, promises
@@ -32,7 +33,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.graph.drawn_graph import fact_words, without_name
+from engram_desktop.viewmodels.graph.drawn_graph import fact_words
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.workspace.choice_texts import value_words
 from engram_desktop.viewmodels.workspace.live_query import newest_answer
@@ -68,7 +69,7 @@ class RelationRow:
     def text(self) -> str:
         """Return the relation for a card of the shown entity, whose name is not said again."""
         if self.is_outgoing and self.relation.predicate:
-            return f"{without_name(self.relation.predicate)} → {self.other}"
+            return f"{predicate_alone(self.relation.predicate)} → {self.other}"
         return self.fact
 
 

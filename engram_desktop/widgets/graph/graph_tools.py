@@ -35,8 +35,8 @@ from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, EntityType, Relation
 from engram_desktop.domain.graph.gaps import MOST_MESSAGES
-from engram_desktop.domain.graph.relations import STILL_TRUE
-from engram_desktop.viewmodels.graph.drawn_graph import fact_words, without_name
+from engram_desktop.domain.graph.relations import STILL_TRUE, predicate_alone
+from engram_desktop.viewmodels.graph.drawn_graph import fact_words
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
 from engram_desktop.viewmodels.graph.gap_finder import gap_filters
 from engram_desktop.viewmodels.graph.graph_view import (
@@ -227,7 +227,7 @@ class GraphFilters(QWidget):
         self.predicate.addItem(self.tr("every relation"), "")
         offered = predicates[:MOST_PREDICATES]
         for word in dict.fromkeys([*offered, *([chosen] if chosen else [])]):
-            self.predicate.addItem(without_name(word), word)
+            self.predicate.addItem(predicate_alone(word), word)
         self.predicate.setCurrentIndex(max(0, self.predicate.findData(chosen)))
 
     def clear(self) -> None:
