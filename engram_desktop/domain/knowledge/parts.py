@@ -348,6 +348,10 @@ _NEAR = 30  # characters before a whisper without a named hearer: the clause bef
 _CALL = 16  # characters after the start of a whisper that may name its hearer
 _BACK = 200  # characters before a whisper in which “him” or “her” was named: a few sentences
 _LIKELY = 0.7  # a hearer known only as “him” or “her”: the last one named before
+_TO_ALL = re.compile(
+    r"你们|大家|各位|诸位|\b(?:you (?:two|all|both|guys|lot)|everyone|everybody|y['’]all)\b",
+    re.IGNORECASE,
+)
 _ENDS = ":：,，"  # at the end of a sentence: a thought or a whisper follows
 _SET_OFF = re.compile("[（(*_<「『]")
 _COLON = re.compile("[:：]")
@@ -509,9 +513,16 @@ def _whispers(
         end = max(end, _with_stars(text, pieces[last].start, pieces[last].end)[1])
         start = max(start, parts[-1].end) if parts else start
         audience = tuple(_audience(text, piece, lead, speaker, names))
-        parts.append(PrivatePart("whisper", start, end, audience))
+        if len(audience) > 1 or lead.is_read or not _is_to_all(text, pieces[number : last + 1]):
+            parts.append(PrivatePart("whisper", start, end, audience))
         number = last + 1
     return parts
+
+
+def _is_to_all(text: str, pieces: Sequence[TextPart]) -> bool:
+    """Return whether words in a low voice are for everybody there: 压低声音：“你们快来看！”."""
+    said = (piece for piece in pieces if piece.kind == "speech")
+    return any(_TO_ALL.search(text, piece.start, piece.end) for piece in said)
 
 
 def _is_whispered_bracket(text: str, piece: TextPart, names: NameFinder) -> bool:

@@ -172,6 +172,16 @@ def test_a_whisper_among_three_that_does_not_say_to_whom_is_the_whisperers_alone
     assert [some.name for some in part.audience] == ["莉莉丝"]
 
 
+@pytest.mark.parametrize(
+    "words", ["你们快来看！", "大家别出声。", "Quiet, all of it. You two, come here."]
+)
+def test_a_low_voice_for_several_who_are_not_named_is_heard_by_all(words):
+    lines = ("爱丽丝: “早。”", "凯尔: “早。”", f"莉莉丝: *压低声音*“{words}”")
+    perception = perceive(said(*lines), ZH)[-1]
+    assert perception.parts == ()
+    assert {some.name for some in perception.audience} == {"爱丽丝", "凯尔", "莉莉丝"}
+
+
 def test_what_is_only_thought_says_nothing_of_who_is_there():
     assert there(ZH, "爱丽丝: （莉莉丝要是推门进来就糟了）“早。”") == {"爱丽丝"}
 
