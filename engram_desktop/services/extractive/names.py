@@ -53,6 +53,7 @@ _NO_PLACE = frozenset(
     葡萄干 太高兴 好心 中心 国家 世界 天黑 入门 入内门
     """.split()
 )
+_DEGREES = frozenset("更 最 很 挺 太 真 够 非常 十分 比较 特别".split())  # 更地道的菜
 # Cut together with an unknown place behind it: 在翊坤宫, 地在翊坤宫, 是翊坤宫. Other words of this
 # kind begin names of places too: 往生堂, 朝歌城.
 _BEFORE_UNKNOWN = re.compile("^[地的得了]?[在是到]")
@@ -157,7 +158,8 @@ def places(words: Sequence[CutWord], gazetteer: Gazetteer) -> list[str]:
     names: list[str] = []
     for at, word in enumerate(words):
         before = words[at - 1] if at else None
-        if word.text in gazetteer.people or not is_place(word):
+        is_quality = before is not None and before.text in _DEGREES
+        if word.text in gazetteer.people or is_quality or not is_place(word):
             continue
         name = word.text
         before_it = _BEFORE_UNKNOWN.match(name) if word.tag == "ns" else None

@@ -201,6 +201,7 @@ _BODY = re.compile(
     "(?:[鼻手脚耳唇眼嘴发眉舌额肩背腰胸腿指掌腕膝臂头脸颈喉][尖背心头口梢垂角根骨尾侧窝腹颊廓]"
     "|[前后][颈背脑额]|脖颈|锁骨|后脑勺)$"
 )
+_COUNTED = "一两几半"  # the dictionary has 一辆车 as a word
 _REACH = 4  # words from a verb to its object: 把 那 一把 旧 钥匙
 
 
@@ -213,7 +214,7 @@ def handled(words: Sequence[CutWord]) -> Iterator[str]:
             if words[place].tag in {"n", "nz"}:
                 name = _whole(words, place)
                 is_thing = name not in _NOT_THINGS and not name.endswith(_NO_THING_ENDS)
-                is_thing = is_thing and not _BODY.search(name)
+                is_thing = is_thing and not _BODY.search(name) and name[0] not in _COUNTED
                 if is_thing and not is_place(words[place]) and 2 <= len(name) <= 6:
                     yield name
                 break

@@ -21,6 +21,7 @@ from engram_desktop.services import extractive
 from engram_desktop.services.extractive.background import background
 from engram_desktop.services.extractive.events import scenes
 from engram_desktop.services.extractive.names import english_kind, persons, places
+from engram_desktop.services.extractive.people import handled
 from engram_desktop.services.extractive.pick import cut_messages
 from engram_desktop.services.extractive.words import Cutter, english, opening_day, units
 from tests.bundled_story import STORY, extract_all, story
@@ -472,3 +473,10 @@ def test_a_name_may_look_like_a_group_of_a_pattern():
     rows = [("A\\1", "“我们走吧，你别怕。”"), ("旅人", "“我陪你去，我们一起。”")] * 4
     messages = say(*rows)
     assert extractive.extract(messages, background=extractive.background(messages))
+
+
+def test_what_is_authentic_is_no_tunnel_and_a_number_of_things_is_no_thing():
+    told = say(("旅人", "这家店的菜更地道，我们穿过地道去吃。"))
+    cutter, gazetteer = background(told).cutter, background(told).gazetteer
+    assert places(cutter.words(told[0].text), gazetteer) == ["地道"]
+    assert list(handled(cutter.words("他打算买一辆车，先接过车钥匙。"))) == ["车钥匙"]
