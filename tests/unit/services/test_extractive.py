@@ -479,4 +479,4 @@ def test_what_is_authentic_is_no_tunnel_and_a_number_of_things_is_no_thing():
     told = say(("旅人", "这家店的菜更地道，我们穿过地道去吃。"))
     cutter, gazetteer = background(told).cutter, background(told).gazetteer
     assert places(cutter.words(told[0].text), gazetteer) == ["地道"]
-    assert list(handled(cutter.words("他打算买一辆车，先接过车钥匙。"))) == ["车钥匙"]
+    assert list(handled(cutter.words("他买一辆车，递给我一串铜钥匙。"))) == ["铜钥匙"]
