@@ -528,6 +528,16 @@ def test_a_word_is_replaced_in_the_list_and_one_undo_brings_it_back(desktop, pag
     }
 
 
+def test_stop_ends_a_search_before_it_begins(qtbot, desktop, page):
+    dialog = opened(desktop, page)
+    commit(dialog.find_field, "旅人")
+    assert dialog.progress.isVisible()
+    qtbot.mouseClick(dialog.stop_button, Qt.MouseButton.LeftButton)
+    assert not dialog.progress.isVisible()
+    settle(desktop)
+    assert dialog.list.model().rowCount() == 0
+
+
 def test_an_unticked_change_is_left_out_and_locked_events_are_told_of(qtbot, desktop, page, stored):
     hits = [pk for pk, event in stored().items() if "旅人" in event.summary]
     desktop.window.models.events.set_locked(hits[:1], locked=True)

@@ -187,7 +187,7 @@ class EventReplace(WorkspaceModel):
         if self._job is not None:
             self._job.cancel()
             self._job = None
-            self.busy_changed.emit(False)
+        self.busy_changed.emit(False)
 
     def replace(self) -> None:
         """Replace in the ticked rows, as one undo step."""
