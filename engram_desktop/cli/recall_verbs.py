@@ -213,8 +213,8 @@ def hit_rows(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
             "start_index": hit.item.start_index,
             "end_index": hit.item.end_index,
             "text": hit.item.content,
-            "score": round(hit.score, 6),
-            "why": {leg: round(share, 6) for leg, share in hit.why.items()},
+            "score": hit.score,
+            "why": hit.why,
             "matched": list(hit.matched),
             **({"volume": hit.item.volume} if hit.item.volume else {}),
         }

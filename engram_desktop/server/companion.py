@@ -360,7 +360,7 @@ def _hit(number: int, hit: RecallHit, lamps: dict[str, str]) -> dict[str, Any]:
         "ref": item.ref,
         "text": item.content[:_SHOWN],
         "floors": [item.start_index, item.end_index],
-        "why": {leg: round(share, 4) for leg, share in hit.why.items()},
+        "why": hit.why,
         "matched": list(hit.matched[:12]),
         "lamp": lamps.get(item.ref, ""),
         "volume": item.volume,

@@ -360,7 +360,7 @@ def _hit_row(hit: RecallHit) -> dict[str, Any]:
         "id": item.ref,
         "floors": [item.start_index, item.end_index],
         "text": item.content,
-        "why": {leg: round(share, 4) for leg, share in hit.why.items()},
+        "why": hit.why,
         "matched": list(hit.matched),
         **({"volume": item.volume} if item.volume else {}),
     }

@@ -51,7 +51,7 @@ def run_demo(memory: Memory, ctx: JobContext) -> dict[str, Any]:
                 "start_index": hit.item.start_index,
                 "end_index": hit.item.end_index,
                 "text": " ".join(hit.item.content.split())[:120],
-                "score": round(hit.score, 4),
+                "score": hit.score,
             }
             for hit in result.hits
         ],

@@ -107,6 +107,8 @@ def test_enter_on_a_completion_only_puts_it_in(qtbot, desktop, memory):
     popup = dialog.field.completer().popup()
     assert popup is not None
     qtbot.waitUntil(popup.isVisible)
+    ground = popup.viewport().grab().toImage().pixelColor(2, 2)
+    assert (ground, popup.sizeHintForRow(0)) == (desktop.look.color("panel"), 26)
     qtbot.keyClick(popup, Qt.Key.Key_Down)
     press_key(desktop, popup, Qt.Key.Key_Return)
     assert dialog in desktop.window.dialogs.shown

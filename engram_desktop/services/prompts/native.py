@@ -591,7 +591,7 @@ def _enabled(chat: ChatSays) -> list[tuple[str, str]]:
 
 
 def _cards(chat: ChatSays) -> list[dict[str, Any]]:
-    own = {row.id for row in characters_of_chat(chat.library, chat.store)[:1]}
+    own = {row.id for row in characters_of_chat(chat.library, chat.store)}
     return [_card(chat, row, is_of_chat=row.id in own) for row in chat.library.characters.rows()]
 
 

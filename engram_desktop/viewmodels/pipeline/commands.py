@@ -80,9 +80,7 @@ class Pipeline(WorkspaceModel):
             outlines=outlines, requests=requests, tokens=f"{plan.prompt_tokens:,}"
         )
 
-    def plan_summary(
-        self, floors: Floors, extractor: draft.ExtractorChoice, *, redo: bool = False
-    ) -> None:
+    def plan_summary(self, floors: Floors, extractor: draft.ExtractorChoice, *, redo: bool) -> None:
         line, memory = self._space.line, self._space.memory
 
         def plan(_ctx: JobContext) -> SummaryPlan:

@@ -285,7 +285,7 @@ def test_an_endpoint_that_is_this_server_is_named_as_one(serve, open_memory):
         assert answer.status == 508
         assert answer.json["error"]["code"] == "loop"
         assert "itself" in answer.json["error"]["message"]
-    assert len([e for e in made.exchanges if not e.is_finished]) == 0
+    assert [(e.is_finished, e.status) for e in made.exchanges] == [(True, 508)] * 3
 
 
 def test_too_many_at_once_are_asked_to_come_again(serve):

@@ -7,6 +7,7 @@ import shutil
 import sys
 
 import pytest
+from typing_extensions import override
 
 from engram_desktop.domain.errors import FileExists, KeptForAnother, NotFound
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
@@ -230,6 +231,24 @@ def test_what_both_sides_changed_waits_and_nothing_is_overwritten(memory, line, 
     assert stands in file.read_text("utf-8")
     assert stands in events(memory, line)
     assert counts(look(memory, folder)) == (0, 0, 0, 0)
+
+
+def test_a_file_that_is_saved_while_the_folder_is_looked_at_waits(memory, line, folder):
+    file = file_of(folder, "下雨了。")
+    memory.events.update(
+        line.chat_id, events(memory, line)["下雨了。"].pk, EventPatch(summary="甲。")
+    )
+    (folder / "A.md").write_text("下雪了。", "utf-8")  # taken over first, after all were read
+
+    class Saving(NullContext):
+        @override
+        def write(self, unit):
+            file.write_text("乙。", "utf-8")
+            return super().write(unit)
+
+    (report,) = memory.care.folders.sync(Saving(), folder)
+    assert [one.file for one in report.conflicts] == [file.relative_to(folder).as_posix()]
+    assert (file.read_text("utf-8"), "甲。" in events(memory, line)) == ("乙。", True)
 
 
 @pytest.mark.parametrize("side", ["here", "there"])

@@ -322,6 +322,9 @@ def test_hits_are_whole_numbers_and_plain_floats():
     assert {type(share) for share in hit.why.values()} == {float}
     assert type(hit.item.id) is int
     assert not any(np.isnan(share) for share in hit.why.values())
+    figures = [hit.score, *hit.why.values()]
+    assert figures == [round(figure, 3) for figure in figures], "thousandths are shown"
+    assert figures != [round(figure, 2) for figure in figures]
 
 
 def everything(index: ReferenceIndex, text: str, reranker=None, **about: Any):

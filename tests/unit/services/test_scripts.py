@@ -262,6 +262,19 @@ def card(scripts, name="爱丽丝"):
     return json.dumps(fields, ensure_ascii=False, indent=4)
 
 
+def test_a_program_in_a_group_reads_the_book_and_card_of_its_first_character(memory, tmp_path):
+    for name, book in (("Ada", "z"), ("Bea", "a")):
+        entries = {"name": book, "entries": [{"keys": ["key"], "content": "tin"}]}
+        data = {"name": name, "description": name, "first_mes": "Hi", "character_book": entries}
+        fields = {"spec": "chara_card_v2", "spec_version": "2.0", "data": data}
+        (tmp_path / f"{name}.json").write_text(json.dumps(fields), "utf-8")
+        memory.imports.import_file(CTX, tmp_path / f"{name}.json")
+    said = "<%= charLoreBook %>|<%= (await getchr()).includes('Ada') %>"
+    chat = import_chat(memory, tmp_path / "two.jsonl", [("Bea", "Hi"), ("Ada", said)])
+    memory.settings.set("native.ejs", value=True)
+    assert memory.scripts.steps_of(Line.main(chat), 1)[-1].text == "z|true"
+
+
 def test_scripts_of_a_card_come_in_switched_off_and_only_once(memory, chat, tmp_path):
     path = tmp_path / "爱丽丝.json"
     path.write_text(card([json.loads(script_json())]), "utf-8")

@@ -178,6 +178,16 @@ def test_a_chat_that_is_being_imported_is_no_stray_of_a_killed_program(tmp_path)
     importing.close()
 
 
+def test_a_chat_that_is_given_up_is_closed_deleted_and_frees_the_library(tmp_path):
+    importing = shared(tmp_path, program="engram watch")
+    store = importing.session.library.begin_chat("半")
+    importing.session.library.give_up_chat(store)
+    assert store.database.is_closed(), "Windows deletes no file that is open"
+    assert not store.folder.exists()
+    Memory.open(tmp_path, environ={}, access=WriteAccess("own", 0)).close()
+    importing.close()
+
+
 def test_a_database_locked_by_another_program_is_no_bug(tmp_path):
     Memory.open(tmp_path, environ={}).close()
     other = apsw.Connection(str(tmp_path / "library.db"))

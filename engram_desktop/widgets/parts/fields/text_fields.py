@@ -268,7 +268,6 @@ class Completions(QCompleter):
     @cached_property
     def list(self) -> QListView:
         made = QListView()
-        made.setObjectName("completions")
         self.setPopup(made)  # the completer owns it from now on
         return made
 

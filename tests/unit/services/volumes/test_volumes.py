@@ -27,6 +27,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.services.volumes import BadTitle, EmptyVolume, NoSource, OwnVolume
 from engram_desktop.storage.library.volume_database import FOLDER
 from tests.factories import import_chat, make_event, make_extraction, story_rows
+from tests.unit.services.volumes.conftest import told
 
 CTX = NullContext()
 KEY = RecallQuery("铜钥匙交给了谁", top_k=20)
@@ -75,6 +76,19 @@ def test_what_must_not_be_used_or_is_no_longer_true_stays_out(memory, first):
     info, _changes = memory.volumes.make(CTX, Line.main(first), "卷")
     ids = {event.id for event in memory.volumes.read(info.id).events}
     assert ids.isdisjoint({muted.id, stale.id})
+
+
+def test_relations_that_say_nothing_or_lead_to_what_is_hidden_stay_out(memory, first):
+    line, store = Line.main(first), memory.session.chat(first)
+    with store.step(StepLabel(IMPORT, {"count": 1})):
+        store.events.add([told("爱丽丝看着铜钥匙。", 12, 13, does="相关")], store.clock())
+    memory.pipeline.consolidate(CTX, line)
+    key = memory.graph.find_entity(first, "铜钥匙").id
+    for is_hidden in (False, True):
+        memory.graph.update_entity(first, key, hidden=is_hidden)
+        info, _changes = memory.volumes.make(CTX, line, f"{is_hidden}", ["people", "relations"])
+        facts = {fact.text for fact in memory.volumes.read(info.id).facts}
+        assert facts == (set() if is_hidden else {"爱丽丝 保管 铜钥匙", "爱丽丝 交付 铜钥匙"})
 
 
 def test_what_an_event_is_a_part_of_is_kept_where_that_is_held_too(memory, tmp_path):
