@@ -51,6 +51,17 @@ def replace(source: Path, target: Path) -> None:
     patiently(lambda: source.replace(target))
 
 
+def write_private(text: str, temporary: Path, target: Path) -> None:
+    """Put a text in the place of a file at once, to be read by its owner only. Raises OSError."""
+
+    def opened(path: str, flags: int) -> int:
+        return os.open(path, flags, 0o600)
+
+    with open(temporary, "w", encoding="utf-8", errors="replace", opener=opened) as file:
+        file.write(text)
+    replace(temporary, target)
+
+
 def move(source: Path, target: Path) -> None:
     """Move a file or a folder to ``target``, which must not be there. Raises OSError."""
     if target.exists():

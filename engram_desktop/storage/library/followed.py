@@ -226,14 +226,7 @@ class BegunImports:
 
     def _write(self, note: Path, begun: BegunImport) -> None:
         data = {"file": str(begun.file.absolute()), "into": begun.into, "name": begun.name}
-        temporary = note.with_suffix(".tmp")
-        with open(temporary, "w", encoding="utf-8", opener=_open_private) as file:
-            json.dump(data, file)
-        moving.replace(temporary, note)
-
-
-def _open_private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+        moving.write_private(json.dumps(data), note.with_suffix(".tmp"), note)
 
 
 def _is_free(note: Path) -> bool:

@@ -66,13 +66,7 @@ class ServedNotes:
         }
         temporary = self._path.with_name(f"{FILE_NAME}.tmp")
         with file_errors(self._path):
-            with open(temporary, "w", encoding="utf-8", opener=_open_private) as file:
-                json.dump(table, file)
-            moving.replace(temporary, self._path)
-
-
-def _open_private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+            moving.write_private(json.dumps(table), temporary, self._path)
 
 
 FOLDER = "companion"

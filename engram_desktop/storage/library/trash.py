@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -264,14 +263,8 @@ class UnsavedFile:
         if not places:
             moving.delete(self._path)
             return
-        temporary = self._path.with_name(FILES[1])
-        with open(temporary, "w", encoding="utf-8", errors="replace", opener=_open_private) as file:
-            json.dump(places, file, ensure_ascii=False)
-        moving.replace(temporary, self._path)
-
-
-def _open_private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+        text = json.dumps(places, ensure_ascii=False)
+        moving.write_private(text, self._path.with_name(FILES[1]), self._path)
 
 
 def _is_typed(value: object) -> bool:
