@@ -25,7 +25,7 @@ LOOKS = frozenset(
     "addSpacing addStretch setContentsMargins setHorizontalScrollBarPolicy setSpacing"
     " setSizes setStretchFactor setTextElideMode setVerticalScrollBarPolicy setWordWrap".split()
 )
-LOOKS_SO = frozenset({"wrap"})
+LOOKS_SO = frozenset({"width", "wrap"})
 ASSERTED = frozenset({"strict"})  # of `zip`: that two are of one length is known
 SPACED = frozenset({"column"})  # a layout, its margin and spacing
 BOUNDARY: dict[type[ast.cmpop], type[ast.cmpop]] = {

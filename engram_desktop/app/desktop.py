@@ -187,12 +187,9 @@ class WindowChange(QObject):
         yield
         for _step in new.make():
             yield
-        new.stack.page(old.page)
-        yield
-        new.stack.panel(old.page)
-        yield
-        new.begin(old.page)
-        yield
+        for make in (new.stack.page, new.stack.panel, new.begin):
+            make(old.page)
+            yield
         while self._look.style_next(new):
             yield
         old.models.editor.save()

@@ -67,8 +67,8 @@ class Translations(QObject):
         self.language = language
         QLocale.setDefault(QLocale(language))
         qt_texts = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-        self._install(f"{qt_texts}/qtbase_{language}.qm", is_ours=False)
-        self._install(str(resource(f"i18n/engram_{language}.qm")), is_ours=True)
+        self._install(f"{qt_texts}/qtbase_{language}.qm")
+        self._install(str(resource(f"i18n/engram_{language}.qm")))
         return True
 
     def clear(self) -> None:
@@ -78,10 +78,8 @@ class Translations(QObject):
         self._installed = []
         self.language = ""
 
-    def _install(self, path: str, *, is_ours: bool) -> None:
+    def _install(self, path: str) -> None:
         translator = QTranslator(self)
         if translator.load(path):
             self._app.installTranslator(translator)
             self._installed.append(translator)
-        elif is_ours:
-            raise RuntimeError(f"{path} is no translation file")

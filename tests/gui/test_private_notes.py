@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from typing_extensions import override
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
@@ -160,12 +161,28 @@ PICTURE = Qt.ItemDataRole.DecorationRole
 WORDS = "You wrote a private note on this"
 
 
+class Painted(QObject):
+    """How often a widget was painted."""
+
+    def __init__(self, widget):
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    @override
+    def eventFilter(self, watched, event):
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
 def test_what_has_a_note_is_marked_and_says_so(desktop):
     window = desktop.window
     open_page(desktop, "events")
     plain = window.event_page.view.grab().toImage()
+    painted = Painted(window.event_page.view.viewport())
     event, entity = note_all(desktop)
     settle(desktop)
+    assert painted.count > 0
     assert window.event_page.view.grab().toImage() != plain
     on_event, on_entity, on_message = marks(desktop, event, entity)
     assert all(WORDS in text for text in on_event)

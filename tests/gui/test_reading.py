@@ -598,6 +598,12 @@ def test_a_note_is_pressed_and_tells_its_floor(view, qtbot):
     qtbot.keyClick(view, Qt.Key.Key_Home)
     hit = view._box(1).hits[0]
     at = (hit.box.center() + view.rect_of(1).topLeft() - view._box(1).bubble.topLeft()).toPoint()
+    plain = view.viewport().grab().toImage()
+    qtbot.mouseMove(view.viewport(), at)
+    edge = at - QPoint(int(hit.box.width() / 2), 0)
+    accent, colors = view._look.color("accent"), (plain, view.viewport().grab().toImage())
+    far = [abs(image.pixelColor(edge).hue() - accent.hue()) for image in colors]
+    assert far[1] < far[0], "what can be pressed is outlined under the pointer"
     assert view.viewport().tip_at(at) == "by rules"
     with qtbot.waitSignal(view.note_pressed) as pressed:
         qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)

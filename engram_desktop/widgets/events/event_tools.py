@@ -349,7 +349,6 @@ class FacetStrip(QWidget):
         self._flow.addWidget(self.clear_button)
         self._flow.addWidget(self.save_button)
         self.setVisible(bool(facets))
-        self.updateGeometry()
 
     @Slot(object)
     def _remove(self, facet: Facet) -> None:

@@ -508,8 +508,7 @@ class RowBox:
         tint = hit.tint
         if hit.kind:
             painter.setBrush(look.color(f"{tint}_soft"))
-            is_plain = not is_under
-            painter.setPen(Qt.PenStyle.NoPen if is_plain else QPen(look.color("accent"), 1.0))
+            painter.setPen(QPen(look.color("accent"), 1.0) if is_under else Qt.PenStyle.NoPen)
             painter.drawRoundedRect(hit.box, NOTE / 2, NOTE / 2)
         painter.setFont(self._style.small)
         painter.setPen(look.color(f"{tint}_ink" if hit.kind else "ink2"))

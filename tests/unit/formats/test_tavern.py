@@ -152,6 +152,11 @@ def test_what_is_broken_is_a_warning_and_the_rest_is_there(handle, chat):
     found = list_folder(handle)
     assert len(found.chats()) == 1
     assert {Path(path).name for path, _what in found.warnings} == {"bad.json", "settings.json"}
+    (handle / "settings.json").unlink()
+    (handle / "settings.json").mkdir()
+    said = {Path(path).name: str(what) for path, what in list_folder(handle).warnings}
+    assert "settings.json" in said
+    assert not any("[Errno" in what for what in said.values()), "words, not what Python prints"
 
 
 def test_nothing_is_written_and_the_secrets_are_not_opened(handle, chat):

@@ -203,6 +203,15 @@ def test_english_chat():
     assert any(r.predicate == "talks with" for r in event.relations)
 
 
+def test_an_ellipsis_stands_only_where_something_is_left_out():
+    near = "“I gave the brass key to Tobin. The gate of the tower opens tonight at ten.”"
+    far = "“我把铜钥匙交给了旅人。嗯。那里藏着父亲的银怀表。”"
+    ((event, _span),) = extract_all(say(("Alice", near), ("Tobin", "“Fine.”")))
+    assert event.summary == f"Alice says: {near}"
+    ((event, _span),) = extract_all(say(("爱丽丝", far), ("旅人", "“好。”")))
+    assert event.summary == f"爱丽丝说：{far.replace('嗯。', '……')}"
+
+
 def test_notices_are_left_out_and_hidden_story_is_not():
     hidden = Message(
         "h", "main", 1, "莉莉丝", "assistant", "我以前在医学院读书，后来被除了名。", True, "x", None

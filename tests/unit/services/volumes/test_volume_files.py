@@ -123,6 +123,7 @@ def hostile(document):
         ({"significance": 2}, "events[0].significance"),
         ({"keywords": ["词"] * 501}, "events[0].keywords"),
         ({"names": [{"name": "x", "type": "god"}]}, "events[0].names[0].type"),
+        ({"names": [{"name": "", "type": "char"}]}, "events[0].names[0].name"),
         ({"extractor": "magic"}, "events[0].extractor"),
     ):
         rows = [event | change, *document["events"][1:]]
