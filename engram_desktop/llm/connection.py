@@ -104,9 +104,7 @@ async def read_error(response: httpx2.Response) -> str:
     return _decoded(b"".join(pieces)[:ERROR_LIMIT], response)
 
 
-async def read_stream(
-    response: httpx2.Response, on_piece: OnPiece = ignore_piece
-) -> dict[str, Any]:
+async def read_stream(response: httpx2.Response, on_piece: OnPiece) -> dict[str, Any]:
     """Assemble a streamed answer. Raises AnswerTooLong, ModelLoops, NotJson.
 
     ``on_piece`` receives each piece, as "text" or "thought". Reading ends with ``[DONE]``, with the
@@ -405,7 +403,7 @@ def from_body(text: str, kind: str, endpoint: Endpoint, task: Task) -> Failed:
     return Failed(ServerError(words, url=url, status=200), is_passing=not _is_json(text))
 
 
-def server_words(body: str, key: str = "") -> str:
+def server_words(body: str, key: str) -> str:
     """Find the message in the body of an error, whatever its shape."""
     try:
         value = json.loads(body)
@@ -569,7 +567,7 @@ async def open_http(endpoint: Endpoint) -> AsyncIterator[httpx2.AsyncClient]:
 _SECONDS = 15.0  # a page of some kB; the user waits at a dialog
 
 
-def get_text(address: str, ctx: JobContext, proxy: str = SYSTEM_PROXY) -> str:
+def get_text(address: str, ctx: JobContext, proxy: str) -> str:
     """Return the body at ``address``. Raises BadEndpoint, LlmError, Cancelled."""
     return run_async(ctx, _get(Endpoint(address, timeout=_SECONDS, proxy=proxy)))
 

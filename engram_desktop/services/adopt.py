@@ -380,7 +380,7 @@ _EVERY = 1_000_000  # a limit that no chat reaches
 
 
 def engram_file(
-    store: ChatStore, events: Iterator[EventNode], branch_id: str, actors: Sequence[Actor] = ()
+    store: ChatStore, events: Iterator[EventNode], branch_id: str, actors: Sequence[Actor]
 ) -> Iterator[str]:
     """Yield, in pieces, the JSON text of a sync file of the Engram extension for SillyTavern.
 

@@ -253,7 +253,7 @@ def read_file(path: Path) -> CardFile:
 
 
 def store_card(
-    library: Library, file: CardFile, path: Path, *, with_worldbook: bool, keeps_older: bool = False
+    library: Library, file: CardFile, path: Path, *, with_worldbook: bool, keeps_older: bool
 ) -> ImportReport:
     """Store a character and its worldbook, inside the caller's step.
 

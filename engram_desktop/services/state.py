@@ -289,7 +289,7 @@ class StateService:
                     yield entry.content
 
     def fulfilled_conditions(
-        self, ctx: JobContext, line: Line, actor: str, at: int | None = None
+        self, ctx: JobContext, line: Line, actor: str, at: int | None
     ) -> frozenset[str]:
         """Return the ids of conditional memories ``actor`` may know, given the state at ``at``."""
         conditional = self._session.chat(line.chat_id).items.conditional()

@@ -531,7 +531,7 @@ def named_in(claim: Claim, beside: Sequence[Claim]) -> frozenset[str]:
     return promise.things | (things - no_things)
 
 
-def handed_over(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()) -> Claim | None:
+def handed_over(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim]) -> Claim | None:
     """Return the sentence in which a person says that the promised thing was handed over.
 
     It must be beside the deed or name the thing: “We're square” alone cancels a debt. None without
@@ -544,7 +544,7 @@ def handed_over(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = (
     return next((line for line in told if floor.hands_over(line)), None)
 
 
-def kept_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()) -> Claim | None:
+def kept_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim]) -> Claim | None:
     """Return the sentence of a later floor in which a deed keeps a promise; None without one.
 
     ``beside`` are the sentences of the promise's own floor, which may name what the promise only

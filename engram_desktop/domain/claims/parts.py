@@ -686,7 +686,7 @@ def _of_known(part: Part, unnamed: Set[str]) -> Part:
 
 
 def read_parts(
-    text: str, sender: MessageSender, names: Mentioned, before: Context | None = None
+    text: str, sender: MessageSender, names: Mentioned, before: Context | None
 ) -> tuple[list[Part], Context]:
     """Return the parts of a message in the order of the text, and the context for the next one."""
     reader = _Reader(text, sender, names, before or Context())

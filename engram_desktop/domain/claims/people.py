@@ -68,7 +68,7 @@ _ROLES = frozenset(
 _OF_FAMILY = re.compile(r"(?:Mrs|Miss|Ms|Mlle|Madame|Lady)\b")
 
 
-def story_names(people: Iterable[str], player: str = "") -> NameFinder:
+def story_names(people: Iterable[str], player: str) -> NameFinder:
     """Return a finder for the people of a story; a short form shared by two people is not used.
 
     A family name shared by a Mrs. or Miss and one other person is the other person's.

@@ -390,7 +390,7 @@ def _without_not(text: str) -> str:
     return _NOT.sub(" ", text)
 
 
-def is_denial_of(denial: str, said: str, least: int = 1) -> bool:
+def is_denial_of(denial: str, said: str, least: int) -> bool:
     """Return whether a sentence says the opposite of another: the same words, one with “not”.
 
     ``least``: how many words they must share; from two on, also half of the longer one's.

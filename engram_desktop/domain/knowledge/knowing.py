@@ -448,7 +448,7 @@ class FloorSigns:
 
 
 def with_those_between(
-    perceptions: Sequence[Perception], signs: Sequence[FloorSigns], player: str = ""
+    perceptions: Sequence[Perception], signs: Sequence[FloorSigns], player: str
 ) -> list[Perception]:
     """Return who perceives consecutive messages, adding those who were there all along.
 

@@ -496,7 +496,7 @@ def explain_injection(
     ranks: Mapping[int, int],
     dropped: Mapping[int, Dropped],
     text: str,
-    answers: Iterable[RecallHit] = (),
+    answers: Iterable[RecallHit],
 ) -> Explanation:
     """Explain an injection: the candidates in the prompt, and the best ones left out.
 

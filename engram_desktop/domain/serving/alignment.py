@@ -77,8 +77,8 @@ class Aligned:
 def align_messages(
     floors: Sequence[Floor],
     pieces: Sequence[RequestMessage],
-    least: float = STRAY,
-    added: Collection[str] = (),
+    least: float,
+    added: Collection[str],
 ) -> Aligned:
     """Align the messages of a chat request with the floors of a line.
 

@@ -82,9 +82,9 @@ class TooManyMessages(InputError):
 def read_request(
     body: Mapping[str, Any],
     *,
-    path_chat: str = "",
-    header_chat: str = "",
-    header_speaker: str = "",
+    path_chat: str,
+    header_chat: str,
+    header_speaker: str,
 ) -> FrontRequest:
     """Parse the JSON of a chat or text completion. Raises TooManyMessages."""
     kind: RequestKind = "completion" if _is_completion(body) else "chat"

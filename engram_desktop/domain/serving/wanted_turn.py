@@ -114,8 +114,8 @@ def turn_of_messages(
     aligned: Aligned,
     following: Sequence[Floor],
     cast: LineSpeakers,
-    beside: Collection[str] = (),
-    begins: str | None = None,
+    beside: Collection[str],
+    begins: str | None,
 ) -> WantedTurn:
     """Return the turn from the messages behind the newest known floor.
 
@@ -321,7 +321,7 @@ def read_prompt_tail(
     ranges: Sequence[range],
     index: int,
     cast: tuple[str, str],
-    tail: Sequence[Floor] = (),
+    tail: Sequence[Floor],
 ) -> PromptTail:
     """Read the text behind the last of ``floors``, which are at ``ranges`` of the plain text.
 

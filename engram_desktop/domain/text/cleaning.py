@@ -93,7 +93,7 @@ def clean(text: str, rules: frozenset[str] = ALL_RULES) -> str:
     return _GAPS.sub("\n\n", _BLANKS.sub(" ", text)).strip()
 
 
-def clean_steps(text: str, rules: frozenset[str] = ALL_RULES) -> list[tuple[str, str]]:
+def clean_steps(text: str, rules: frozenset[str]) -> list[tuple[str, str]]:
     """Return what each rule in turn leaves of ``text``: (rule, text); the last is `clean`'s."""
     steps = []
     on: frozenset[str] = frozenset()

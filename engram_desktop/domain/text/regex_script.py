@@ -126,7 +126,7 @@ def with_groups(
     template: str,
     groups: Sequence[str | None],
     named: dict[str, str | None],
-    trims: Sequence[str] = (),
+    trims: Sequence[str],
 ) -> str:
     """Insert the groups of a match into ``template``, each without the trimmed texts."""
 

@@ -136,7 +136,7 @@ def read_object(path: Path, limit: int) -> dict[str, Any] | None:
         return None
 
 
-def read_templates(user: Path, instruct: str = "", context: str = "") -> Templates | None:
+def read_templates(user: Path, instruct: str, context: str) -> Templates | None:
     """Return the templates of text completion in use, or those with these names.
 
     None if the settings, or a template, cannot be read.

@@ -268,7 +268,7 @@ PIECE = 500  # messages whose texts are read at a time: the first difference is 
 
 
 def find_conflict(
-    store: ChatStore, todo: Sync, choice: OnConflict = "branch", *, is_followed: bool = False
+    store: ChatStore, todo: Sync, choice: OnConflict, *, is_followed: bool = False
 ) -> CopyConflict | None:
     """Return the floors that would lose their text by ``todo``; None if there are none.
 
@@ -449,7 +449,7 @@ def set_hidden(
 
 
 def insert_messages(
-    store: ChatStore, floor: int, messages: Sequence[ParsedMessage], branch_id: str = MAIN_BRANCH
+    store: ChatStore, floor: int, messages: Sequence[ParsedMessage], branch_id: str
 ) -> Changes:
     """Insert messages before a floor, or at the end; later messages move down."""
     label = StepLabel(ADD_MESSAGE, {"floor": floor})
@@ -458,9 +458,7 @@ def insert_messages(
     return _rewrite(store, label, branch_id, (floor, script, tuple(messages), tail))[1]
 
 
-def append_message(
-    store: ChatStore, name: str, role: Role, text: str, branch_id: str = MAIN_BRANCH
-) -> Changes:
+def append_message(store: ChatStore, name: str, role: Role, text: str, branch_id: str) -> Changes:
     """Append a message to a line."""
     row = {"name": name, "is_user": role == "user", "is_system": False, "mes": text}
     raw = json.dumps(row, ensure_ascii=False)

@@ -397,7 +397,7 @@ _NAMES_KEPT = 64  # sets of names whose patterns are held
 
 
 def told_bonds(
-    text: str, people: Mapping[str, str], speaker: str = "", hearer: str = ""
+    text: str, people: Mapping[str, str], speaker: str, hearer: str = ""
 ) -> Iterator[ExtractedRelation]:
     """Yield the relationships that a text states between ``people``.
 

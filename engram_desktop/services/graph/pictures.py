@@ -112,7 +112,7 @@ def view_as_known(
     branch_id: str,
     actors: Sequence[Actor],
     whole: GraphView,
-    at: int | None = None,
+    at: int | None,
 ) -> GraphView:
     """Reduce a view to what ``actors`` know, at floor ``at`` if it is given."""
     graph = store.known_graph(branch_id, actors, at)
@@ -122,9 +122,7 @@ def view_as_known(
     return replace(whole, center_id=center, entities=tuple(entities), relations=tuple(relations))
 
 
-def graph_data(
-    store: ChatStore, branch_id: str = MAIN_BRANCH, actors: Sequence[Actor] = ()
-) -> dict[str, Any]:
+def graph_data(store: ChatStore, branch_id: str, actors: Sequence[Actor]) -> dict[str, Any]:
     """Return the graph as node-link data, which networkx reads with ``edges="links"``.
 
     With ``actors``, only what all of them know.

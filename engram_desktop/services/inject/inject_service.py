@@ -440,7 +440,7 @@ def _frozen_until(store: ChatStore, branch_id: str) -> int | None:
     return end if row.floor <= store.messages.count(branch_id) < end else None
 
 
-def _frozen_text(store: ChatStore, where: ItemFilter, volumes: str = "") -> Injection | None:
+def _frozen_text(store: ChatStore, where: ItemFilter, volumes: str) -> Injection | None:
     """Return what is frozen for the actor of ``where``; None if there is nothing or it is outdated.
 
     ``where`` says what the actor may know now, on the first of its branches; ``volumes`` is a mark
@@ -464,7 +464,7 @@ def _keep_frozen(
     where: ItemFilter,
     injection: Injection,
     story: Sequence[EventNode],
-    volumes: str = "",
+    volumes: str,
 ) -> Injection:
     """Store ``injection`` if a freeze waits for its text; end a freeze whose text is outdated.
 

@@ -182,9 +182,7 @@ class PromptLine:
         )
 
 
-def event_line(
-    part: Part, event: EventNode, words: dict[str, str], *, when: str = ""
-) -> PromptLine:
+def event_line(part: Part, event: EventNode, words: dict[str, str], *, when: str) -> PromptLine:
     """Return the line of an event of the story so far; ``when`` is used if it has no story time."""
     source = event.source_range
     head = head_of(cited(source.start_index, source.end_index, words), when, place_of(event))

@@ -199,7 +199,7 @@ class FindingsService:
             self._due(line, promises) if at is None else (),
         )
 
-    def event_facet(self, ctx: JobContext, line: Line, actor: str = "") -> Facet:
+    def event_facet(self, ctx: JobContext, line: Line, actor: str) -> Facet:
         """Return the facet for `WITH_FINDING`: the events with a floor that a finding quotes.
 
         Raises Cancelled.

@@ -241,7 +241,7 @@ class KnowledgeService:
         line: Line,
         keys: Sequence[int],
         people: Sequence[GridPerson],
-        at: int | None = None,
+        at: int | None,
     ) -> dict[int, dict[int, GridCell]]:
         """Return the cells of persons who learned of events later, by event key and person.
 

@@ -221,9 +221,7 @@ class PipelineService:
         """Dissolve an outline into what it was made of."""
         return trim.untrim(self._session.chat(chat_id), pk)
 
-    def plan_redo(
-        self, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"
-    ) -> SummaryPlan:
+    def plan_redo(self, line: Line, floors: Floors, extractor: ExtractorChoice) -> SummaryPlan:
         """Return the blocks that `redo` would make again, and their approximate cost."""
         context = self._steps.make(NullContext(), line)
         todo = summary_request.redo_blocks(context, floors)

@@ -133,9 +133,7 @@ class PromptService:
 MAX_MESSAGES = 400  # newest messages used: more than any such model reads
 
 
-def text_prompt(
-    says: ChatSays, instruct: str = "", context: str = "", folder: Path | None = None
-) -> str:
+def text_prompt(says: ChatSays, instruct: str, context: str, folder: Path | None = None) -> str:
     """Return the prompt for the character's next reply, by the templates in use or those named.
 
     It holds the card, the persona, history and examples; not what SillyTavern inserts among the

@@ -84,7 +84,7 @@ def lexical_scores(
     tokens: Sequence[str],
     characters: Sequence[str] = (),
     *,
-    nearness: float = 1.0,
+    nearness: float,
     beside: WordCounts | None = None,
 ) -> Words:
     """Return what every row holds of ``tokens``.
@@ -146,7 +146,7 @@ class Similarity:
 
 
 def nearest_rows(
-    index: ItemIndex, view: RecallView, where: ItemFilter, queries: Vectors, *, depth: int = 0
+    index: ItemIndex, view: RecallView, where: ItemFilter, queries: Vectors, *, depth: int
 ) -> Rows:
     """Return the rows nearest to the first clauses, and the turns before them.
 

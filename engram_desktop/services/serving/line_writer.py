@@ -55,7 +55,7 @@ NARRATOR = "System"  # SillyTavern's name for the narrator
 
 
 def new_message(
-    name: str, role: Role, text: str, now: int, *, reasoning: str = "", speaker_id: str = ""
+    name: str, role: Role, text: str, now: int, *, reasoning: str = "", speaker_id: str
 ) -> ParsedMessage:
     """Return a message in the form SillyTavern writes."""
     row: dict[str, Any] = new_row(name, text, sent_at_text(now), is_user=role == "user")

@@ -112,7 +112,7 @@ class Follower:
         library: Callable[[], Library],
         folder: Path,
         new: Take,
-        on_conflict: OnConflict = "branch",
+        on_conflict: OnConflict,
     ) -> None:
         self.folder = folder
         self.new = new

@@ -192,8 +192,8 @@ def write_memory_worldbook(
     store: ChatStore,
     name: str,
     target: Path,
-    branch_id: str = MAIN_BRANCH,
-    actors: Sequence[Actor] = (),
+    branch_id: str,
+    actors: Sequence[Actor],
 ) -> int:
     """Write the memory of a branch to a new file; returns the number of entries.
 

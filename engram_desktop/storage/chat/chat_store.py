@@ -299,7 +299,7 @@ class ChatStore:
             reached = max(reached, floor if last is None else min(floor, last + 1))
         return min(reached, self.messages.count(branch_id))
 
-    def accounted_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
+    def accounted_state(self, branch_id: str) -> ScopeState:
         """Return the scope state, with the tokens spent and the newest outline's time filled in."""
         spent = self.ledger.totals()
         newest = self.database.value(
@@ -313,7 +313,7 @@ class ChatStore:
             last_compressed_at=int(newest or 0),
         )
 
-    def save_scope_state(self, state: ScopeState, branch_id: str = MAIN_BRANCH) -> None:
+    def save_scope_state(self, state: ScopeState, branch_id: str) -> None:
         """Store the scope state (cursors), inside the caller's step."""
         ScopeStateRow.insert(
             branch_id=branch_id,

@@ -89,7 +89,7 @@ def may_know(actor: Actor, item: str = "i") -> tuple[str, list[Any]]:
     return f"({condition})", values
 
 
-def all_may_know(actors: Sequence[Actor], item: str = "i") -> tuple[str, list[Any]]:
+def all_may_know(actors: Sequence[Actor], item: str) -> tuple[str, list[Any]]:
     """Return the condition that all ``actors`` may know an item; always true without actors."""
     conditions = [may_know(actor, item) for actor in actors]
     values = [value for _condition, more in conditions for value in more]

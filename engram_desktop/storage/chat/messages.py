@@ -224,7 +224,7 @@ class MessageStore:
         return [Outlined(*row) for row in rows]
 
     def revisions(
-        self, branch_id: str, first: int = 0, last: int = ENDLESS
+        self, branch_id: str, first: int, last: int
     ) -> list[tuple[str, int, str, str, str]]:
         """Return (id, floor, name, role, swipe hash) of floors ``first``..``last`` of a line."""
         return self._line("id, seq, name, role, swipe_hash", branch_id, first, last)
@@ -400,7 +400,7 @@ class MessageStore:
             " AND name <> '' GROUP BY name, speaker_id ORDER BY count(*) DESC, name, speaker_id"
         )
 
-    def message_counts(self, until: int | None = None) -> list[tuple[str, str, int]]:
+    def message_counts(self, until: int | None) -> list[tuple[str, str, int]]:
         """Return (name, role, number of messages) of speakers up to a floor, highest first."""
         return self._db.rows(
             "SELECT name, role, count(*) FROM message WHERE is_deleted = 0"

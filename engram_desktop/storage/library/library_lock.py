@@ -119,7 +119,7 @@ class LibraryLock:
             if is_mine:
                 self.release()
 
-    def announce(self, *, is_only: bool = False) -> None:
+    def announce(self, *, is_only: bool) -> None:
         """Register this program as keeping the library open, until `leave`. Raises StorageError.
 
         ``is_only`` raises LibraryBusy if another one of the same name is registered.

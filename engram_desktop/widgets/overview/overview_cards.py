@@ -197,7 +197,7 @@ class Figure(QWidget):
         inner.addWidget(self.value)
         inner.addWidget(label(name, "hint", wrap=True))
 
-    def show_value(self, text: str, tone: str = "figure") -> None:
+    def show_value(self, text: str, tone: str) -> None:
         self.value.setText(text)
         set_tone(self.value, tone)
         self.setAccessibleName(f"{self._name}: {text}")

@@ -363,7 +363,7 @@ def _svg(name: str) -> str:
     return (_ICONS / f"{name}.svg").read_text("utf-8")
 
 
-def draw_icon(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
+def draw_icon(name: str, colour: str, size: int, ratio: float) -> QPixmap:
     """Draw an icon in one colour at ``size`` device-independent pixels, cached for all windows."""
     key, pixmap = f"engram {name} {colour} {size} {ratio}", QPixmap()
     if QtGui.QPixmapCache.find(key, pixmap):

@@ -203,7 +203,7 @@ def tint_of(name: str) -> str:
 
 
 def paint_face(
-    painter: QPainter, look: Look, box: QRectF, name: str, tint: str, image: QImage | None = None
+    painter: QPainter, look: Look, box: QRectF, name: str, tint: str, image: QImage | None
 ) -> None:
     """Draw a face into ``box``; the letter uses the painter's font."""
     if image is not None:

@@ -233,7 +233,7 @@ class EventStore:
         )
         return frozenset(outline_id for (outline_id,) in rows)
 
-    def archived_roots(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
+    def archived_roots(self, branch_id: str) -> list[EventNode]:
         """Return the branch's own unlocked archived events in no outline, in story order."""
         return self.select(_UNTOLD, (branch_id,))
 
@@ -447,7 +447,7 @@ class EventStore:
         )
         return [e for e in events if times.get(e.pk) == e.updated_at]
 
-    def ending_since(self, floor: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
+    def ending_since(self, floor: int, branch_id: str) -> list[EventNode]:
         """Return events, without outlines, that end at ``floor`` or later, by their ends.
 
         Only up to the first event in the buffer, whose entities are not known yet.
@@ -472,7 +472,7 @@ class EventStore:
         )
         return [pk for (pk,) in rows]
 
-    def floors_covered(self, branch_id: str = MAIN_BRANCH) -> int:
+    def floors_covered(self, branch_id: str) -> int:
         """Return the number of floors up to the end of the events of `ending_since`."""
         sql = f"SELECT max(end_index) + 1 FROM event WHERE {self._is_told(branch_id)}"
         return int(self._db.value(sql) or 0)
@@ -580,7 +580,7 @@ class OutlineStore:
         )
         return {pk: outlines[parent] for pk, parent in rows if parent in outlines}
 
-    def has_stale(self, branch_id: str = MAIN_BRANCH) -> bool:
+    def has_stale(self, branch_id: str) -> bool:
         """Return whether the branch has a stale outline of its own that may be dissolved."""
         return bool(
             self._db.value(

@@ -302,9 +302,7 @@ class EntityStore:
         """Return the relations of one entity, ended ones too."""
         return self.relations.touching([entity_id], branch_id)
 
-    def met_among(
-        self, ids: Iterable[str], branch_id: str = MAIN_BRANCH
-    ) -> list[tuple[str, str, int]]:
+    def met_among(self, ids: Iterable[str], branch_id: str) -> list[tuple[str, str, int]]:
         """Return pairs of ``ids`` with common events: (one, other, number of events).
 
         The strongest pairs come first; a pair is left out if both ends have `_STRONGEST` pairs
@@ -328,7 +326,7 @@ class EntityStore:
                 pairs_of.update((one, other))
         return pairs
 
-    def neighbours(self, ids: Iterable[str], limit: int, branch_id: str = MAIN_BRANCH) -> list[str]:
+    def neighbours(self, ids: Iterable[str], limit: int, branch_id: str) -> list[str]:
         """Return entities one step from ``ids``, by relation or common event, strongest first."""
         path = self._branches.path(branch_id)
         said_here = is_stated("relation", path)
