@@ -87,9 +87,9 @@ def by_sort(
     return rows[::-1] if is_reversed else rows
 
 
-def applied(entries: Sequence[Entry], first: int = FIRST_ORDER, step: int = 1) -> dict[Uid, int]:
+def applied(entries: Sequence[Entry], first: int) -> dict[Uid, int]:
     """Return the order values for the sequence ``entries``, where they differ."""
-    wanted = {entry.uid: first - step * n for n, entry in enumerate(entries)}
+    wanted = {entry.uid: first - n for n, entry in enumerate(entries)}
     return {entry.uid: wanted[entry.uid] for entry in entries if entry.order != wanted[entry.uid]}
 
 

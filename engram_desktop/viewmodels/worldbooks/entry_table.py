@@ -461,15 +461,15 @@ class Arranging(WorkspaceModel):
         """Reverse the order of the list."""
         self._table.sort_by(self._table.sort_key, is_reversed=not self._table.is_reversed)
 
-    def order_changes(self, first: int, step: int = 1) -> list[OrderChange]:
+    def order_changes(self, first: int) -> list[OrderChange]:
         """Return what writing the current sort as order numbers from ``first`` on would change."""
         rows = self._table.sequence()
-        orders = applied(rows, first, step)
+        orders = applied(rows, first)
         return [OrderChange(row, orders[row.uid]) for row in rows if row.uid in orders]
 
-    def apply_sort(self, first: int, step: int = 1) -> None:
+    def apply_sort(self, first: int) -> None:
         """Write order numbers, so that SillyTavern lists the entries as they are sorted here."""
-        fields = {c.entry.uid: {"order": c.order} for c in self.order_changes(first, step)}
+        fields = {c.entry.uid: {"order": c.order} for c in self.order_changes(first)}
         if fields:
             text = self.tr("Sorting %n entry(ies)", "", len(fields))
             self.change_each(text, fields, StepLabel(SORT_ENTRIES))
