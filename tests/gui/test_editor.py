@@ -19,7 +19,8 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.events.event_editor import read_json
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.dialogs import QuestionBox
-from tests.factories import import_chat, make_event, make_extraction
+from tests.factories import import_chat, make_event, make_extraction, model_at, set_all
+from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import click, commit, open_page, press, press_key, settle, trigger, undo
 from tests.state_story import update, write_story
 
@@ -408,6 +409,15 @@ def test_what_is_not_the_same_goes_and_comes_back_by_undo(qtbot, desktop, window
 def test_without_a_model_updating_profiles_says_what_to_do(desktop, window):
     trigger(desktop, action(window.stack.page("graph").menu, "Update profiles"))
     assert window.message_bar.bars
+
+
+@pytest.mark.parametrize(("fault", "kind"), [("", "success"), ("garbage", "warning")])
+def test_updated_profiles_are_told_and_failed_ones_warn(desktop, window, memory, fault, kind):
+    with FakeOpenAI(answer=lambda _body: '{"profiles": []}') as server:
+        server.faults = [fault] * 9 if fault else []
+        set_all(memory, model_at(server.url))
+        trigger(desktop, action(window.stack.page("graph").menu, "Update profiles"))
+        assert [bar.notice.kind for bar in window.message_bar.bars] == [kind]
 
 
 def test_an_empty_inbox_says_why(qtbot, window):

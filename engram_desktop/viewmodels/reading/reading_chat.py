@@ -370,7 +370,7 @@ class TextSearch(WorkspaceModel):
         """Return the spans of the search text in the shown text of a message."""
         if not self.needle.text:
             return []
-        first = self.hits.first_on(floor) if self.number >= 0 else None
+        first = self.hits.first_on(floor)
         current = -1 if first is None else self.number - first
         return [(a, b, n == current) for n, (a, b) in enumerate(self.needle.spans(text))]
 

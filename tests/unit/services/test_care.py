@@ -502,7 +502,8 @@ def test_a_stray_without_anything_is_taken_away(tmp_path):
     memory = opened(tmp_path)
     assert memory.chats.all() == []
     assert not stray.exists()
-    assert [f.where for f in memory.care.repaired_at_opening()] == [stray.name]
+    mended = memory.care.repaired_at_opening()
+    assert [(f.where, f.repaired) for f in mended] == [(stray.name, True)]
     memory.close()
 
 
