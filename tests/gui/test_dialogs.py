@@ -7,8 +7,9 @@ import json
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QColor, QDropEvent, QImage
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtWidgets import (
+    QApplication,
     QFileDialog,
     QLabel,
     QScrollArea,
@@ -366,10 +367,11 @@ def card(tmp_path):
 def drop(window, path):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
-    copied, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
-    window.dropEvent(
-        QDropEvent(QPointF(QPoint(300, 300)), copied, data, button, Qt.KeyboardModifier(0))
-    )
+    how = Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier(0)
+    for event in (QDragEnterEvent(QPoint(300, 300), *how), QDropEvent(QPointF(300, 300), *how)):
+        event.ignore()
+        QApplication.sendEvent(window.windowHandle(), event)  # as a file manager does
+        assert event.isAccepted()
 
 
 def test_a_chat_that_is_dropped_is_shown_as_a_whole_and_fills(

@@ -188,7 +188,6 @@ class MainWindow(QMainWindow):
         self._drop_sign: DropSign | None = None
         self._tab = START  # last page of a chat
         self.setWindowTitle("Engram")
-        self.setAcceptDrops(True)
         self.resize(1440, 900)
         self.setMinimumSize(900, 560)
         self.models = Pages(workspace, self)
