@@ -362,7 +362,6 @@ class GraphPageModel(WorkspaceModel):
             self.layout.start(dict(self.graph.places), edges)
 
     def select(self, entity_id: str | None) -> None:
-        self._telling.stop()
         self.entity = self._found(entity_id)
         self.selected.emit(self.entity)
 

@@ -247,6 +247,16 @@ def test_bottomless_nesting_is_a_bad_answer_not_a_crash():
         extract_from(server)
 
 
+@pytest.mark.parametrize("layers", ['{"a": %s}', "[%s]"])
+def test_what_is_nested_too_deep_is_left_out_and_said(layers):
+    answer = "1"
+    for _layer in range(60):
+        answer = layers % answer
+    read = read_json(answer)
+    assert json.dumps(read.value).count(layers[0]) == 40
+    assert ["nested too deep" in str(fault) for fault in read.faults] == [True]
+
+
 def test_ten_thousand_entities_and_endless_names_are_cut():
     endless = "".join(map(str, range(20_000)))
     entities = [{"name": f"E{n}" if n else endless} for n in range(10_000)]

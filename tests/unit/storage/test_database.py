@@ -102,6 +102,18 @@ def test_a_migration_makes_a_copy_first_and_runs_once(tmp_path):
     check_database(copies[0], thorough=True)
 
 
+def test_a_file_that_a_migration_empties_is_made_smaller(tmp_path):
+    path = database_file(tmp_path)
+
+    def m9999_fill_and_drop(connection: apsw.Connection) -> None:
+        connection.execute("CREATE TABLE big(x); INSERT INTO big VALUES (zeroblob(2000000))")
+        connection.execute("DROP TABLE big")
+
+    database = open_database(path, (*CHAT, m9999_fill_and_drop), tmp_path, create=False)
+    assert database.value("PRAGMA freelist_count") == 0
+    database.close_all()
+
+
 def test_a_first_version_database_is_migrated_and_its_undo_steps_still_work(tmp_path):
     path = tmp_path / "memory.db"
     old = Database(path)

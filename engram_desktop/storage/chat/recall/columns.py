@@ -11,7 +11,7 @@ import json
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from engram_desktop.storage.answers import ItemChanges
 from engram_desktop.storage.chat.knowledge import REF
 from engram_desktop.storage.database import Database
 
+N = TypeVar("N", bound=np.generic)
 _ENTITY = ITEM_KINDS.index("entity")
 
 
@@ -262,17 +263,21 @@ def _code(kind: str) -> int:
     return ITEM_KINDS.index("turn" if kind == "heard" else kind)
 
 
+def _no(kind: type[N]) -> NDArray[N]:
+    return np.zeros(0, kind)
+
+
 _NOTHING = Columns(
     Layout(
-        np.zeros(0, np.int64),
-        np.zeros(0, np.int8),
-        np.zeros(0, np.int64),
-        np.zeros(0, np.int64),
-        np.zeros(0, np.int32),
-        np.zeros(0, np.bool_),
-        np.zeros(0, np.int64),
-        np.zeros(0, np.bool_),
+        _no(np.int64),
+        _no(np.int8),
+        _no(np.int64),
+        _no(np.int64),
+        _no(np.int32),
+        _no(np.bool_),
+        _no(np.int64),
+        _no(np.bool_),
     ),
-    np.zeros(0, np.int32),
-    np.zeros(0, np.bool_),
+    _no(np.int32),
+    _no(np.bool_),
 )
