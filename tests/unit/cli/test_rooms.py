@@ -510,6 +510,9 @@ def test_the_state_is_shown_set_and_undone(tmp_path, capsys):
     tree["爱丽丝"]["好感度"][0] = 50
     assert json.loads(engram("--json", "state", "故事", "--at", "1")[1]) == tree
     rows = json.loads(engram("--json", "state", "故事", "--log")[1])
+    lines = engram("state", "故事", "--log")[1].splitlines()
+    assert lines[2] == "    2  爱丽丝.好感度: 50 -> 51"
+    assert lines[3].startswith("    4  爱丽丝.好感度: left as it is  (a number")
     assert [(row["floor"], row["teller"]) for row in rows] == [
         (0, "begin"),
         (2, "reply"),
