@@ -35,6 +35,7 @@ from engram_desktop.domain.knowledge.presence import (
     SpokenMessage,
     called,
     is_elsewhere,
+    settled_part,
     speaker_of,
 )
 from engram_desktop.domain.knowledge.thoughts import Cast, Mention, NameFinder, names_of
@@ -100,6 +101,12 @@ _GOES_ZH = re.compile(
     r"(?:走|跑|退|冲|溜|奔)了?(?:出去|出来|出门)|[快大]步出去|出去了|离开了?|(?:起身|转身|系上[^，。]{1,4})走了"
     r"|由[^，。]{1,8}送[^，。]{0,3}回"
 )
+# Right before a name: somebody takes them along, or goes with them.
+_TAKES = re.compile(
+    r"(?:[带拉拽拖领牵扶抱搀押跟随]着|陪着?|(?:pull|drag|take|lead|help|carrie|escort|follow|usher)s"
+    r"|with)\s*(?:the )?$|^\s*(?:and|和|跟|与|同|、)\s*$"
+)
+_YOU_GO = re.compile(r"(?:^|[，,。])\s*你(?:[推拉]开?门|起身|转身|独自|一个人)?$")
 _ABSENT = re.compile(r"(?:不在|没来|缺席)|\s(?:is|was) (?:not|n.t) (?:here|there)", re.IGNORECASE)
 _OWNED = re.compile(r"的(?!时候)|['’]s\b")
 _ME = re.compile(r"我(?!们)|(?<![A-Za-z])I(?![A-Za-z])")
@@ -210,11 +217,12 @@ class _Telling:
         self._begin = 0  # where the current scene begins in this message
         self._is_elsewhere = False
         self._overhearing: set[str] = set()
+        self._pieces = pieces_of(message.text)
 
     def judged(self, *, is_answered: bool) -> tuple[Perception, Scene]:
         """Return who perceives the message; ``is_answered``: the player speaks right after it."""
         text, player = self.text, self.cast.player
-        pieces = pieces_of(text)
+        pieces = self._pieces
         parts = [
             self._settled(part) for part in private_parts(text, self.speaker, self.names, pieces)
         ]
@@ -300,7 +308,11 @@ class _Telling:
                 self._speaks(voice)
         if is_hidden or text[piece.start : piece.start + 2] in ("((", "（（"):
             return
-        mentions = list(self.names.find(text, piece.start, piece.end))
+        mentions = [
+            mention
+            for mention in self.names.find(text, piece.start, piece.end)
+            if mention.name not in self.cast.narrators
+        ]
         if piece.kind == "speech":
             for name in called(text, piece, mentions):
                 if name not in self._gone and name != self._actor:
@@ -374,9 +386,7 @@ class _Telling:
             return
         lead = text[max(start, left.start() - _REACH) : left.start()]
         named = [
-            m.name
-            for m in mentions
-            if m.end <= left.start() and left.start() - m.end < _NAMED_REACH
+            m for m in mentions if m.end <= left.start() and left.start() - m.end < _NAMED_REACH
         ]
         is_over = _AFTER_GOING.search(lead) is not None
         if _ALL_GO.search(text, start, end):
@@ -384,33 +394,52 @@ class _Telling:
                 self._leave(name, end)
             return
         if named:
-            self._named_leave(named, lead, start if is_over else end)
+            self._named_leave(named, piece, left.start(), start if is_over else end)
             return
         if is_over:
             self._go_before(lead, start)
             return
-        you = YOU.search(lead)
-        if you is not None and self.speaker != self.cast.player:
-            return  # the others come along, or are said to stay
+        if YOU.search(lead) is not None and self.speaker != self.cast.player:
+            self._you_go(lead, left.end(), end)
+            return
         if self.speaker and (_ME.search(lead) or not HE.search(lead)):
             if self.speaker == self.cast.player and not TOGETHER.search(lead):
-                self._gone_at_end(but={self.speaker})
+                self._gone_at(end, {self.speaker})
             return
         if self._actor and self._actor in self._since and self._actor != self.speaker:
             self._leave(self._actor, end)
+
+    def _you_go(self, lead: str, left: int, at: int) -> None:
+        """Let those leave whom the player leaves behind; as a rule the others come along."""
+        if _YOU_GO.search(lead):  # 你推门出去，看见裴长渊站在廊下
+            ahead = {mention.name for mention in self.names.find(self.text, left)}
+            self._gone_at(at, {self.cast.player, *ahead})
 
     def _go_before(self, lead: str, at: int) -> None:
         """Let who acted before this narration leave: When he is gone, Marrow whispers."""
         if _ONCE_GONE.search(lead) and self._acted in self._since:
             self._leave(self._acted, at)
 
-    def _named_leave(self, named: Sequence[str], lead: str, at: int) -> None:
-        """Let the last of these leave, or all others whom the player leaves behind with them."""
+    def _named_leave(self, named: Sequence[Mention], piece: TextPart, left: int, at: int) -> None:
+        """Let the last of these leave, or all others whom the player leaves behind with them.
+
+        With the last one goes who takes them along: 裴长渊牵着阿萝退了出去.
+        """
+        sentence = self.text[piece.start : left]
         is_players = bool(self.speaker) and self.speaker == self.cast.player
-        if is_players and _ME.search(lead) and TOGETHER.search(lead):
-            self._gone_at_end(but={self.speaker, *named})  # 我拉着柳娘走了出去
-        else:
-            self._leave(named[-1], at)
+        if is_players and _ME.search(sentence) and TOGETHER.search(sentence):
+            for mention in named:
+                self._appear(mention.name, at, _ACTED, comes=True)
+            but = {self.speaker, *(mention.name for mention in named)}
+            self._gone_at(at, but)  # 我拉着柳娘走了出去
+            return
+        last = named[-1]
+        before = named[-2].end if len(named) > 1 else piece.start
+        if _TAKES.search(self.text[before : last.start]):
+            by = named[-2].name if len(named) > 1 else self._acted
+            if by in self._since and by not in (self.speaker, self.cast.player):
+                self._leave(by, at)
+        self._leave(last.name, at)
 
     def _left_meanwhile(self, end: int) -> None:
         """Let narrated persons leave, except those named before ``end``."""
@@ -419,10 +448,10 @@ class _Telling:
             if member.name in self._since and member.name not in named:
                 self._leave(member.name, 0)
 
-    def _gone_at_end(self, but: Set[str]) -> None:
-        """Let all others leave at the end: the player and who comes along (``but``) go on."""
+    def _gone_at(self, at: int, but: Set[str]) -> None:
+        """Let all others leave: the player and who comes along (``but``) go on."""
         for name in [n for n in self._since if n not in but]:
-            self._leave(name, len(self.text))
+            self._leave(name, at)
 
     def _leave_out_absent(self) -> None:
         """Remove persons whom the text says to be absent."""
@@ -555,7 +584,7 @@ class _Telling:
             if name in present
         )
         parts = [self._without_gone(part) for part in parts]
-        parts = [part for part in parts if not self._is_open(part, present)]
+        parts = [self._heard(part) for part in parts if not self._is_open(part, present)]
         cut = list(self._partly(present, audience, parts))
         whole = tuple(sorted([*parts, *cut], key=lambda part: part.start))
         return Perception(audience, whole, len(audience) > 1 or bool(self._shown))
@@ -566,6 +595,19 @@ class _Telling:
         here = {name for name, _first, _last in spans}
         gone = self._gone.keys() - here
         return replace(part, audience=tuple(p for p in part.audience if p.name not in gone))
+
+    def _heard(self, part: PrivatePart) -> PrivatePart:
+        """Return a whisper with a hearer: the only other person there, or “you”, the player."""
+        here = {name for name, first, last in self._spans if first <= part.start < last}
+        part = settled_part(part, sorted(here)) if len(here) == 2 else part
+        player, people = self.cast.player, part.audience
+        is_whispered = part.kind == "whisper" and [person.how for person in people] == ["spoke"]
+        if not (is_whispered and player) or player in (people[0].name, self.speaker):
+            return part
+        told = (p for p in self._pieces if p.kind == "told" and part.start <= p.start < part.end)
+        if not any(YOU.search(self.text, piece.start, piece.end) for piece in told):
+            return part  # She presses something into your hand
+        return replace(part, audience=(*people, Perceiver(player, "addressed")))
 
     def _is_open(self, part: PrivatePart, present: Collection[str]) -> bool:
         """Return whether everybody present hears a low voice that is addressed to nobody."""

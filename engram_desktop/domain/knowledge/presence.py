@@ -475,10 +475,11 @@ def _settled(parts: tuple[PrivatePart, ...], people: Sequence[str]) -> tuple[Pri
     """Give a whisper without a named hearer to the only other person present."""
     if len(people) != 2 or not parts:
         return parts
-    return tuple(_settled_part(part, people) for part in parts)
+    return tuple(settled_part(part, people) for part in parts)
 
 
-def _settled_part(part: PrivatePart, people: Sequence[str]) -> PrivatePart:
+def settled_part(part: PrivatePart, people: Sequence[str]) -> PrivatePart:
+    """Give a whisper of one of two ``people`` to the other if it has no other hearer."""
     first = part.audience[0] if len(part.audience) == 1 else None
     if part.kind != "whisper" or first is None or first.how != "spoke" or first.name not in people:
         return part
@@ -603,7 +604,7 @@ LEAVES = Phrases(
     r"[叫带抬接送赶支哄打发]走(?:了|[，。]|$)|支开|甩[开掉]|而去|下线|走[到向][^，。]{0,4}(?:门外"
     r"|屋外|外面)|听不[见到](?!的)|耳机|离开|离去|离席"
     r"|走了(?<![啄带拿抢偷夺取吃牵抱接叼卷吹运送搬吸撕飞溜]走了)(?=[，。！？…”*\s]"
-    r"|$)|走出|走掉|出门|出去|跑出|冲出|退出|退下|告辞|告退|告别"
+    r"|$)|走出|走掉|出门|出去|跑出|冲出|退出|退下|[钻跨踏迈]出(?!来|[一半几两]步)|告辞|告退|告别"
     r"|回(?:了|到)?(?:房|家|去|屋|宿舍|自己的?[房屋家住宿]|岗|衙|营|楼上|店里)|上楼|下楼|下山"
     r"|下台|溜[走下出了]|走开|退场|离场|散去|转身就走|扬长而去|夺门而|拂袖|消失在|走远|远去"
     r"|先走|睡了过去|睡着|睡熟|昏[了迷]过?去?|昏倒|晕倒|去(?:睡|洗澡|值班|巡逻|上班|上课|买|取|拿"

@@ -92,3 +92,50 @@ def test_of_a_new_scene_the_player_knows_who_speaks_next_in_it():
     answer = VoicedMessage("旅人", "“什么钥匙？”", "user")
     answered, *_ = narrated_perceptions([evening, answer], TOLD)
     assert {some.name for some in answered[0].audience} == {"柳娘", "旅人"}
+
+
+BESIDE_THEM = told("阿吉和柳娘看着你。“坐。”", ("阿吉", "“坐。”"))
+
+
+@pytest.mark.parametrize(
+    ("text", "voices", "there"),
+    [
+        ("阿吉牵着柳娘退了出去。", (), {"旅人"}),  # with her goes who takes her along
+        ("阿吉拱手道：“是。”便牵着柳娘退了出去。", (("阿吉", "是。"),), {"旅人"}),
+        ("你推门出去，看见柳娘站在廊下。", (), {"旅人", "柳娘"}),
+        ("阿吉点点头，弯腰钻出了船舱。", (), {"旅人", "柳娘"}),
+        ("阿吉向前踏出一步。", (), {"旅人", "柳娘", "阿吉"}),
+    ],
+)
+def test_who_goes_along(text, voices, there):
+    *_, (_perception, after) = narrated_perceptions([BESIDE_THEM, told(text, *voices)], TOLD)
+    assert set(after.names) == there
+
+
+def test_who_stays_behind_does_not_hear_the_player_outside():
+    text = "I follow 柳娘 into the passage and close the door behind us. “What is it?” I ask."
+    rows = narrated_perceptions([BESIDE_THEM, VoicedMessage("旅人", text, "user")], TOLD)
+    *_, (perception, after) = rows
+    (part,) = perception.parts
+    assert "What is it" in text[part.start : part.end]
+    assert {some.name for some in part.audience} == {"旅人", "柳娘"}
+    assert set(after.names) == {"旅人", "柳娘"}
+
+
+def test_you_hear_a_whisper_in_which_something_is_put_into_your_hand():
+    text = "阿吉 and 柳娘 sit there. “It was him,” 柳娘 whispers. She presses a key into your hand."
+    ((perception, _after),) = narrated_perceptions([told(text, ("柳娘", "It was him,"))], TOLD)
+    (part,) = (part for part in perception.parts if "It was him" in text[part.start : part.end])
+    assert {some.name for some in part.audience} == {"柳娘", "旅人"}
+
+
+def test_to_avoid_a_gaze_hides_nothing():
+    text = "“没什么。”我避开他的目光，“他只问了路。”"
+    rows = narrated_perceptions([BESIDE_THEM, VoicedMessage("旅人", text, "user")], TOLD)
+    *_, (perception, _after) = rows
+    assert not perception.parts
+
+
+def test_a_narrator_named_in_a_heading_is_not_there():
+    ((perception, _after),) = narrated_perceptions([told("雾港，深夜。阿吉坐下。“坐。”")], TOLD)
+    assert "雾港" not in {some.name for some in perception.audience}
