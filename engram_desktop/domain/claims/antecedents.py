@@ -10,22 +10,17 @@ from functools import cached_property
 from engram_desktop.domain.claims.people import DOES_ZH, HEAD_ZH
 from engram_desktop.domain.claims.speech import (
     BY_ROLE,
-    CALLS,
     FIRST_SAYS,
     HEADED,
-    INTRODUCES,
     INVERTED,
     LEAD,
     MEN,
-    NAMED_ALONE,
     NEW_WITHIN,
     ONLY_TAG,
-    OWN_WORDS,
     SAYS_EN,
-    SENTENCE_END,
     SOMEBODY_NEW,
+    TAG_EN,
     THE_ROLE,
-    TITLE_BEFORE,
     WOMEN,
     YOU_TOLD,
     Context,
@@ -47,12 +42,7 @@ from engram_desktop.domain.knowledge.parts import TextPart
 from engram_desktop.domain.knowledge.thoughts import Mention
 from engram_desktop.domain.text.chinese_names import is_name_shaped
 
-# Finds speakers who say their own name, and pronouns that mean the player.
-
-_TWICE = re.compile(r"([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)[.,?!] (\1 [A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)\b")
 _PART_ZH = 2  # characters of a given name, or of a title
-_NAMED = 14  # characters of a sentence that only names its speaker
-_TO_HEARER = re.compile("[你您]")
 # A name or a relative, and a verb of speech: Petrov says, your aunt adds
 _STRANGER = (
     r"(?!(?:He|She|It|They|We|You|I|This|That|There|Then|And|But|So|Nobody|Everybody|Everyone|What)\b)"
@@ -86,49 +76,6 @@ _NOBODY_ZH = re.compile(
     "却并或若如虽因所以不没有是会能可要想地得]|^[声语目眼神嘴唇脸眉头手指肩嗓音]|^.[声语目眼神嘴唇脸眉头手指肩嗓音色情气息泪汗心]$|^[起回侧俯仰垂扭歪挺甩掀用]"
 )
 _THIRD = frozenset(("he", "his", "him", "他", "she", "her", "她"))
-
-
-def introduced(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
-    """Return the person who says their own name in a speech; alone, it addresses one ``known``."""
-    if INTRODUCES.search(text, start, end) is None:
-        return _named_alone(text, names, start, end, known)
-    for match in INTRODUCES.finditer(text, start, end):
-        at = match.end() - len(match["name"])
-        mention = next(iter(names.find(text, at, end)), None)
-        if mention is None or mention.start != at or is_owner(text, mention.end):
-            continue  # I'm Felix's half-sister; 我不是故意的
-        if match[0] != f"我{match['name']}" or mention.name.startswith(text[at : mention.end]):
-            return mention.name  # 我闻斯年…, but not 我太太…
-    return ""
-
-
-def _named_alone(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
-    """Return the person who says only their name, not used before: Halloran. She's my ship."""
-    before = set(names.named_before(start))
-    twice = _TWICE.match(text, start, end)
-    if twice is not None:  # “Grace. Grace Pritchard, at the lodge.”
-        return next((m.name for m in names.find(text, twice.start(2), end)[:1]), "")
-    for mention in names.find(text, start, end):
-        lead = text[start : mention.start].rstrip()
-        is_head = not lead or lead[-1] in ".!?"
-        is_new = mention.name not in known and mention.name not in before
-        if is_head and is_new and NAMED_ALONE.match(text, mention.end, end) is not None:
-            return mention.name
-        before.add(mention.name)
-    return ""
-
-
-def bare_name(text: str, names: Mentioned, start: int, end: int) -> str:
-    """Return the name that begins, or is, the speech of an unnamed person."""
-    mention = next(iter(names.find(text, start, end)), None)
-    title = "" if mention is None else text[start : mention.start].strip()
-    if mention is None or TITLE_BEFORE.sub("", title) or not CALLS.match(text, mention.end):
-        return ""
-    if text[mention.end : end] in ("。", ".") or OWN_WORDS.search(text, mention.end, end):
-        return mention.name
-    ended = SENTENCE_END.search(text, mention.end, end)  # “司徒夜，镇夜司的。”
-    is_all = ended is not None and text[ended.start()] == "。" and ended.end() - start <= _NAMED
-    return mention.name if is_all and not _TO_HEARER.search(text[start:end]) else ""
 
 
 def means_player(text: str, names: Mentioned, own: str, pronoun: str, at: int) -> bool:
@@ -533,8 +480,11 @@ class Antecedents:
     def _is_in_sentence(self, start: int, end: int, speaker: str) -> bool:
         """Return whether this speech continues the previous sentence: “If,” he says, “we go.”."""
         words = self.shown[start:end].rstrip(" *")
+        if not words.endswith((",", "，")) or FIRST_SAYS.search(words):
+            return False
+        tag = TAG_EN.match(words)  # she breathes, so low that Jun can't hear,
         named = {mention.name for mention in self.names.find(self.shown, start, end)}
-        return words.endswith((",", "，")) and named <= {speaker} and not FIRST_SAYS.search(words)
+        return named <= {speaker} or (tag is not None and tag["pronoun"] is not None)
 
     def _is_of_deed(self, piece: TextPart) -> bool:
         """Return whether a speech is within asterisks, where the sender's own words are not.

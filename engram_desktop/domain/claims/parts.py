@@ -16,8 +16,6 @@ from engram_desktop.domain.claims.antecedents import (
     SHE,
     UNKNOWN,
     Antecedents,
-    bare_name,
-    introduced,
     speaker_behind,
     stranger_leads,
     whole_stranger,
@@ -64,7 +62,13 @@ from engram_desktop.domain.claims.speech import (
     is_quotation,
     is_term,
 )
-from engram_desktop.domain.claims.strangers import PASSING, is_unknown, last_of
+from engram_desktop.domain.claims.strangers import (
+    PASSING,
+    bare_name,
+    introduced,
+    is_unknown,
+    last_of,
+)
 from engram_desktop.domain.claims.subjects import (
     FIRST,
     OBJECT,

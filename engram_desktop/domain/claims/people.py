@@ -113,7 +113,7 @@ def senders_of(messages: Iterable[tuple[str, str]], names: NameFinder) -> dict[s
 
 
 # Before the first word of a clause; many write the marks of English in Chinese.
-_STARTS_ZH = '(?:^|[。！？，；：”」』\n*…—,!?;:"])[ \u3000]*'
+_STARTS_ZH = '(?:^|[。！？，；：”」』）\n*…—,!?;:"])[ \u3000]*'
 DOES_ZH = (
     "(?P<does>[说道问笑想望看瞪盯瞥站坐走跪躺蹲靠倚抱端握拿捧递接推拉扯点摇叹皱眯睁闭咬抿哼愣怔"
     "转抬低伸把将收放掏摸擦抖"
@@ -223,6 +223,10 @@ _PERSON_EN = re.compile(
     rf"|(?P<titled>(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
     rf"|Inspector)\.? {_WORD_EN}(?: {_WORD_EN}\b)?)"
 )
+# “Captain on deck,” ORACLE says: a name in capitals beside a speech.
+_CAPITALS_EN = re.compile(
+    rf"[\"”] (?:{_TAGS} (?P<said>[A-Z]{{3,15}})|(?P<says>[A-Z]{{3,15}}) {_TAGS})\b"
+)
 _WHOLE_EN = re.compile(rf"\b(?P<first>{_WORD_EN}) (?P<last>{_WORD_EN})\b(?! [A-Z])")
 _NOBODY_EN = frozenset(
     "He She They It The This That These Those And But Then You What Who There Someone Somebody"
@@ -231,7 +235,8 @@ _NOBODY_EN = frozenset(
     " Yes No Well Okay Now Still"
     " Maybe Perhaps Never Always Here All Both Each Some Any Another Other Outside Inside Behind"
     " Before After Sorry Thanks"
-    " Thank Please God Lord Sir Miss Colonel Major General Madame Captain Lady Doctor"
+    " Thank Please God Lord Sir Miss Colonel Major General Madame Captain Lady Doctor Inspector"
+    " Detective Constable Officer Commander Commissioner"
     " Sunday Monday Tuesday Wednesday Thursday"
     " Friday Saturday January"
     " February March April May June July August September October November December Spring Summer"
@@ -296,6 +301,10 @@ def _english_candidates(text: str) -> set[str]:
         if first not in _NOBODY_EN and last not in _NOBODY_EN and not _TITLED.fullmatch(first):
             found.add(f"{first} {last}|")
     found |= {f"{match['first']}|named" for match in _SELF_NAMED_EN.finditer(text)}
+    for match in _CAPITALS_EN.finditer(text):
+        name = match["said"] or match["says"]
+        if name.capitalize() not in _NOBODY_EN:
+            found.add(f"{name}{_SAYS}")
     for match in _PERSON_EN.finditer(text):
         speaks = match["said"] or match["says"]
         name = speaks or match["name"] or match["called"] or match["titled"]
@@ -318,7 +327,8 @@ _TITLED_NAME = re.compile(
 _PROFESSIONAL = re.compile(r"(?:Mr|Ms|Miss|Dr|Doctor|Captain|Detective|Professor)\.? ")
 _PLAIN_TITLE = re.compile(r"(?:Mr|Miss|Sir)\.? ")
 _NOT_FIRST = _NOBODY_EN - frozenset(
-    "Colonel Major General Madame Captain Lady Lord Sir Miss Doctor".split()
+    "Colonel Major General Madame Captain Lady Lord Sir Miss Doctor Inspector Detective Constable"
+    " Officer Commander Commissioner".split()
 )
 _SPEAKS = "says"  # the deed of a person named beside a speech: once is enough
 _SAYS = f"|{_SPEAKS}"

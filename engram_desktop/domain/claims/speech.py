@@ -245,7 +245,7 @@ _BY_A_NOUN = {
     )
 }
 NEW_WITHIN = re.compile(
-    rf"(?<![a-z] )An? (?:[\w-]+,? ){{0,3}}(?:{ROLES_EN})\b"
+    rf"(?:(?<![a-z] )A|(?<=: )a)n? (?:[\w-]+,? ){{0,3}}(?:{ROLES_EN})\b"
     rf"|\b(?:in|at|on|of|by|behind|beside|from) [^.!?]{{2,40}}? an? (?:[\w-]+,? ){{0,3}}"
     rf"(?:{ROLES_EN})\b"
     rf"|一[个名位][^，。]{{0,10}}(?:{_ROLES_ZH})"

@@ -14,8 +14,19 @@ from functools import lru_cache
 from itertools import pairwise
 
 from engram_desktop.domain.claims.people import DOES_ZH
-from engram_desktop.domain.claims.speech import ROLES_EN, SAYS_EN, Context, MessageSender
-from engram_desktop.domain.claims.subjects import SIGN, Mentioned, gender_of_noun
+from engram_desktop.domain.claims.speech import (
+    CALLS,
+    INTRODUCES,
+    NAMED_ALONE,
+    OWN_WORDS,
+    ROLES_EN,
+    SAYS_EN,
+    SENTENCE_END,
+    TITLE_BEFORE,
+    Context,
+    MessageSender,
+)
+from engram_desktop.domain.claims.subjects import SIGN, Mentioned, gender_of_noun, is_owner
 from engram_desktop.domain.knowledge.parts import TextPart
 from engram_desktop.domain.knowledge.thoughts import Mention
 
@@ -460,3 +471,63 @@ def _tagged(tag: re.Match[str]) -> str:
         return nouns[-1]
     acts = (n for n, does in pairwise(words) if does.endswith(("s", "ed")))
     return next((noun for noun in acts if noun in nouns), "")
+
+
+# Speakers who say their own name.
+
+_TWICE = re.compile(r"([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)[.,?!] (\1 [A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)\b")
+# “Sable,” the woman says. “Sable Quist.”
+_AGAIN = re.compile(
+    r"([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)[.,!][”\"][^“”\"\n]{1,48}[“\"](\1 [A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)\b"
+)
+_NAMED = 14  # characters of a sentence that only names its speaker
+_TO_HEARER = re.compile("[你您]")
+
+
+def introduced(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
+    """Return the person of the story who says their own name in a speech, "" for none.
+
+    ``known`` are the persons mentioned before: a name alone addresses them.
+    """
+    if INTRODUCES.search(text, start, end) is None:
+        return _named_alone(text, names, start, end, known)
+    for match in INTRODUCES.finditer(text, start, end):
+        at = match.end() - len(match["name"])
+        mention = next(iter(names.find(text, at, end)), None)
+        if mention is None or mention.start != at or is_owner(text, mention.end):
+            continue  # I'm Felix's half-sister; 我不是故意的
+        if match[0] != f"我{match['name']}" or mention.name.startswith(text[at : mention.end]):
+            return mention.name  # 我闻斯年…, but not 我太太…
+    return ""
+
+
+def _named_alone(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
+    """Return the person who says only their name, not used before: Halloran. She's my ship."""
+    before = set(names.named_before(start))
+    twice = _TWICE.match(text, start, end)
+    if twice is not None:  # “Grace. Grace Pritchard, at the lodge.”
+        return next((m.name for m in names.find(text, twice.start(2), end)[:1]), "")
+    again = _AGAIN.match(text, start)
+    if again is not None and (found := names.find(text, again.start(2), again.end(2))):
+        return found[0].name if found[0].name not in known and found[0].name not in before else ""
+    for mention in names.find(text, start, end):
+        lead = text[start : mention.start].rstrip()
+        is_head = not lead or lead[-1] in ".!?"
+        is_new = mention.name not in known and mention.name not in before
+        if is_head and is_new and NAMED_ALONE.match(text, mention.end, end) is not None:
+            return mention.name
+        before.add(mention.name)
+    return ""
+
+
+def bare_name(text: str, names: Mentioned, start: int, end: int) -> str:
+    """Return the name that begins, or is, the speech of an unnamed person."""
+    mention = next(iter(names.find(text, start, end)), None)
+    title = "" if mention is None else text[start : mention.start].strip()
+    if mention is None or TITLE_BEFORE.sub("", title) or not CALLS.match(text, mention.end):
+        return ""
+    if text[mention.end : end] in ("。", ".") or OWN_WORDS.search(text, mention.end, end):
+        return mention.name
+    ended = SENTENCE_END.search(text, mention.end, end)  # “司徒夜，镇夜司的。”
+    is_all = ended is not None and text[ended.start()] == "。" and ended.end() - start <= _NAMED
+    return mention.name if is_all and not _TO_HEARER.search(text[start:end]) else ""

@@ -69,6 +69,14 @@ def test_who_says_a_line_in_chinese(text, words, who):
         ('"Broken," says Ruben. "It is his hip." Marian has gone very still.', "hip", "Ruben"),
         # who is asked by name and nods did not ask
         ('It is late. "Can you count, Marian?" Marian nods.', "Can you", ""),
+        # a tag may name another behind its verb
+        (
+            'Marian nods. "Sir," she breathes, so low that Ruben cannot hear, "his son is alive."',
+            "his son",
+            "Marian",
+        ),
+        # behind a colon somebody without a name is new
+        ('Marian nods. There is one inside: a woman in grey. She asks, "Is it war?"', "war", ""),
         # his grandmother is not he
         ('Ruben turns. *His grandmother only snorts.* "I knew since October."', "October", ""),
     ],
@@ -101,6 +109,19 @@ def test_who_is_named_beside_a_speech_is_a_person_at_once():
     assert people("Autumn says nothing to me.") == []
 
 
+def test_a_machine_named_in_capitals_is_a_person_where_it_speaks():
+    assert people('"Captain on deck," ORACLE says.', '"I looked," says ORACLE.') == ["ORACLE"]
+    assert people('"No," says THE sign.', "ORACLE hums. ORACLE is off.") == []
+
+
+def test_a_bare_title_is_no_name():
+    assert people(*['"Yes, Inspector," says Hattie. The Inspector nods.'] * 3) == ["Hattie"]
+
+
+def test_behind_a_bracket_a_clause_begins():
+    assert "老吴" in people("（门铃响了）老吴嚷嚷道：“来了！”", "老吴笑呵呵地说：“哟。”")
+
+
 def test_a_title_behind_a_family_name_means_its_one_member():
     names = story_names(["宋怀民", "罗远"], "旅人")
     assert names.who("宋师傅") == "宋怀民"
@@ -118,6 +139,13 @@ def test_a_name_alone_that_was_never_told_before_is_the_speakers():
     told = [("Narrator", "Hobson nods. He shuts the hatch."), ("Narrator", "Hobson sits. He hums.")]
     read, _findings, _spent = read_all([EN[0], ("Narrator", text), *told, *EN], "Traveller")
     assert next(c.speaker for c in read[1].lines if "plumber" in c.quote) == "Hobson"
+
+
+def test_a_name_repeated_as_a_whole_behind_a_tag_is_the_speakers():
+    text = '"Sable," the woman whispers. "Sable Quist. I was the medic."'
+    told = [("Narrator", "Sable nods. She shuts the hatch."), ("Narrator", "Sable Quist sits.")]
+    read, _findings, _spent = read_all([*EN, ("Narrator", text), *told, *told], "Wanderer")
+    assert {c.speaker for c in read[4].lines if c.how == "said"} == {"Sable Quist"}
 
 
 def test_who_is_written_to_is_he_where_a_woman_names_nobody_else():
