@@ -146,6 +146,7 @@ def _is_somebody(name: str, own: str) -> bool:
     return not is_word and name not in own
 
 
+_TAG_HEAD = re.compile(r"(?<![A-Za-z])(?:he|she)(?![A-Za-z])|[他她](?!们)")
 UNKNOWN = SIGN  # an unnamed person
 SHE = frozenset(("she", "her", "她"))
 _TOLD_NEAR = 100  # last mentions on a line that a pronoun may refer to
@@ -472,6 +473,9 @@ class Antecedents:
     def _only_tags(self, start: int, end: int, speaker: str) -> bool:
         """Return whether words between two speeches are only a tag: “Broken,” says Hattie."""
         named = [*self.names.find(self.shown, start, end)]
+        if not named:  # “Morning,” he says. “You found a key.”
+            words = _TAG_HEAD.sub("\0", self.shown[start:end], count=1)
+            return ONLY_TAG.fullmatch(words) is not None
         if len(named) != 1 or named[0].name != speaker:
             return False
         before, behind = self.shown[start : named[0].start], self.shown[named[0].end : end]

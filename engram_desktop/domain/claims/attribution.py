@@ -66,7 +66,7 @@ class Attribution:
         return not is_unreal or bool(self._found(letters))
 
     def within(self, shown: str) -> Attribution:
-        """Return the speakers in a part of the message; only names in that part are returned."""
+        """Return the speakers in a part of the message; of hearers only those it names."""
         if shown == self._text:
             return self
 
@@ -74,7 +74,7 @@ class Attribution:
             return name if name == self._sender or _stands_in(name, shown) else ""
 
         claims = [
-            replace(c, speaker=kept(c.speaker), hearers=tuple(filter(kept, c.hearers)))
+            replace(c, hearers=tuple(filter(kept, c.hearers)))
             for c in self._claims
             if c.quote in shown
         ]

@@ -128,7 +128,7 @@ TITLE_BEFORE = re.compile(
 CALLED_EN = re.compile(
     r"(?:^|,\s*)(?:my |dear )?(?P<title>aunt(?:ie|y)?|uncle|mother|mam+a|mum(?:my)?|mom(?:my)?"
     r"|father|papa|dad(?:dy)?|gran(?:ny|dma|dpa|dmother|dfather)?|sister|brother|son|daughter|cousin"
-    r"|captain|doctor|professor|sergeant|inspector)(?=\s*[,.!?~…]|\s*$)",
+    r"|cap(?:tain)?|doctor|professor|sergeant|inspector)(?=\s*[,.!?~…]|\s*$)",
     re.IGNORECASE,
 )
 CALLED_ZH = re.compile(

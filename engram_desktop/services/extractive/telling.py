@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from engram_desktop.domain.claims.attribution import SaidBy
 from engram_desktop.domain.claims.people import FIRST_PERSON
-from engram_desktop.domain.claims.speech import SAYS_EN
+from engram_desktop.domain.claims.speech import SAYS_EN, calls_by_title
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.pipeline.outline import GESTURE, acts
 from engram_desktop.domain.values import dataclass
@@ -41,23 +41,34 @@ _PRONOUN_START = re.compile(r"^([她他它])(?!们)")
 _PRONOUN_LATER = re.compile(r"([，,；。])([她他它])(?!们)")
 _THIRD_PERSON = re.compile(r"([她他](?!们)|(?:She|He)\b)")
 _HE = re.compile(r"(?:he|she|they|his|her|their)\b", re.IGNORECASE)
-_TAG = re.compile(rf"(?:he|she|they|I)\s+{SAYS_EN}\b[^.]{{0,24}}\.?$", re.IGNORECASE)
+_SAYS_SO = rf"(?:{SAYS_EN}|promise[sd]?|repeat(?:s|ed)?)\b"
+# She says. He breathes, so low that Jun cannot hear.
+_TAG = re.compile(
+    rf"(?:he|she|they|I)\s+{_SAYS_SO}(?:[^.]{{0,24}}|(?: \w+ly)?,(?! and )[^.]*)\.?$",
+    re.IGNORECASE,
+)
+# I tell her. I wrap my jacket around her.
+_TAG_HEAD = re.compile(rf"(?:he|she|they|I)\s+{_SAYS_SO}[^.]{{0,24}}\.\s+(?=[A-Z])", re.IGNORECASE)
 # “He will live,” says Dr. Hollis. The speaker's name is included.
 _TAG_FIRST = re.compile(
     rf"{SAYS_EN}\s+(?:(?:[A-Z][\w'’-]*\.?\s?){{1,3}}(?:\.\s*(?=[A-Z])|[.,][^.]*\.?$|$)"
     r"|(?:my|your|his|her|our|the)\s[a-z][^.]{0,48}(?:\.\s*(?=[A-Z])|\.?$))"
 )
-# *Juno says. Her jaw works.*
+# *Juno says. Her jaw works.* The doctor says.
 _TAG_NAMED = re.compile(
-    r"(?:[A-Z][\w'’-]*\s+){1,3}(?:says|said|asks|asked|repl(?:ies|ied)|answers|answered|adds|added"
-    r"|whispers|whispered|mutters|muttered|murmurs|murmured)(?: \w+ly)?\.(?:\s+|$)"
+    r"(?:(?:[A-Z][\w'’-]*\s+){1,3}|[Tt]he (?:\w+ ){1,2})"
+    r"(?:says|said|asks|asked|repl(?:ies|ied)|answers|answered|adds|added"
+    r"|whispers|whispered|mutters|muttered|murmurs|murmured)(?: \w+ly)?"
+    r"(?:\.|, when [^.]*\.?)(?:\s+|$)"
 )
+_LEADS_IN = re.compile(r"(?:\w+ ){0,2}\w+:")  # Then louder: “…”
 _TAG_AND = re.compile(r"(?P<who>[Hh]e|[Ss]he|[Tt]hey|I)\s+(?:says?|said),? and (?=[a-z])")
 # A fragment in small letters that tells of no deed of its writer: *a knock at the door*.
 _NO_DEED = re.compile(
     r"(?:an?|the|no|some|another|this|that|there|it|in|at|on|by|from|one|two|three|next|later|outside"
-    r"|inside|behind|after|before|then|meanwhile|my|your|our)\b"
+    r"|inside|behind|after|before|then|meanwhile|my|your|our|mrs?|ms|dr|miss)\b"
 )
+_VERB_ENDS = ("s", "ed", "ing", "ly")
 _DOING = re.compile(r"(?P<verb>[a-z]+ing)\b(?P<quoted>:)?")
 _EN_START = re.compile(r"^(She|He)\b(?! and)")
 _I = re.compile("我(?!们)")
@@ -92,8 +103,7 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
         return text
     name = message.source.name
     if message.is_narrator or not name_of(name, ""):
-        is_told = message.is_narrated and background.language == "zh" and bool(background.user)
-        return _YOU.sub(lambda _: background.user, text) if is_told else text
+        return _told_to_player(text, background) if message.is_narrated else text
     is_user = message.source.role == "user"
     other = _meant_by_pronoun(text, message, background)
     if other is not None:
@@ -123,9 +133,23 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
     return text if name in text else _with_subject(text, name, quote)
 
 
+def _told_to_player(text: str, background: Background) -> str:
+    """Return a narrator's words with the player's name in place of “you”."""
+    if not background.user:
+        return text
+    if background.language == "zh":
+        return _YOU.sub(lambda _: background.user, text)
+    is_own = FIRST_PERSON.search(text) is not None
+    return text if is_own else narration(text, "", background.user, "")
+
+
 def _begun_en(text: str, name: str) -> str:
     """Begin a fragment in small letters with its writer's name if it reports a deed."""
-    if _NO_DEED.match(text):
+    first = text.split(maxsplit=1)[0].strip(".,:")
+    if first == name.casefold():
+        return name + text[len(name) :]
+    is_verb = first.endswith(_VERB_ENDS) or bool(base_of(first))
+    if _NO_DEED.match(text) or not is_verb:
         return text[:1].upper() + text[1:]
     doing = _DOING.match(text)
     verb = base_of(doing["verb"]) if doing is not None else ""
@@ -208,11 +232,13 @@ _QUOTES = re.compile('[“”「」『』"]')
 _END = tuple("。！？!?….…")
 _CALLED = re.compile(r"([^\W\d_][\w·]{1,7})[，,！!] ?(?=\w)")
 _SAYING = re.compile(  # speech is quoted separately
-    "(?:[，,][^，,。]{0,6})?(?:(?<![听小传])(?:说道|问道|笑道|答道|说|问)[：:，,。]?|(?<![知街通味])道[：:])$"
+    "(?:[，,][^，,。]{0,6})?(?:(?<![听小传])(?:说道|问道|[赔陪苦冷干]?笑道|答道|说|问)[：:，,。]?"
+    "|(?<![知街通味])道[：:，,])$"
 )
 # What is left of 她认真地说, 掌柜小声对伙计说 without the verb.
 _MANNER_LEFT = re.compile(
-    "[，,]?(?:[^，,。！？!?]*地|(?:[轻低小大高柔厉沉]声)?[对向朝冲][^，,。！？!?]{1,8}|[轻低小大高柔厉沉]声)$"
+    "[，,]?(?:[^，,。！？!?]*地|(?:[轻低小大高柔厉沉哑颤冷朗失齐]声)?[对向朝冲][^，,。！？!?]{1,8}"
+    "|[轻低小大高柔厉沉哑颤冷朗失齐]声)$"
 )
 # What is left of 走远之后，我对莉莉丝说, if nothing else happens.
 _WHEN_LEFT = re.compile("^[^，,。！？!?]{1,16}(?:[之以][前后]|的?时候?|之际)$")
@@ -221,6 +247,7 @@ _THINKING = re.compile("(?:心道|心想|心说|暗道|暗想|想)[：:，,]")
 _THIS = re.compile("[这那它]|(?:this|these|it)\\b", re.IGNORECASE)
 _ENDS_INSIDE = re.compile(r"[。！？!?]|\.\s")
 _SENTENCES = 2  # reported of one unit
+_HESITATES = 7  # characters before an ellipsis that begin what is behind it: a name
 _TOGETHER = 2  # reports in one sentence
 _OF = ("的", "'s", "’s")  # marks something that belongs to the named person
 _LEAST_LETTERS = 4  # of a quote worth giving; not measured
@@ -353,7 +380,7 @@ def _reports(
         return
     reports: list[Report] = []
     called = ""
-    spoken = sentences(quote.unit.text)
+    spoken = _spoken(quote.unit.text)
     for n, sentence in enumerate(spoken):
         said = message.said(sentence)
         named = _CALLED.match(sentence)
@@ -375,6 +402,17 @@ def _reports(
     worth = [report.weight * (0.6 + 0.4 * min(1.0, len(report.body) / long)) for report in reports]
     best = sorted(range(len(reports)), key=lambda n: (-worth[n], n))[:_SENTENCES]
     yield from (reports[n] for n in sorted(best) if worth[n] >= 0.5 * max(worth))
+
+
+def _spoken(text: str) -> list[str]:
+    """Return the sentences of a speech; a hesitation ends none: 柳青崖……是他的生父."""
+    whole: list[str] = []
+    for sentence in sentences(text):
+        if whole and whole[-1].endswith("…") and len(whole[-1]) <= _HESITATES:
+            whole[-1] += sentence if whole[-1].endswith("……") else f" {sentence}"
+        else:
+            whole.append(sentence)
+    return whole
 
 
 def _thought(quote: PickedQuote, message: CutMessage, background: Background) -> list[Report]:
@@ -399,14 +437,16 @@ def _is_thought_narrated(sentence: str, said: SaidBy, message: CutMessage) -> bo
 
 def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> Iterator[Report]:
     name = message.source.name
-    if _TAG.match(quote.unit.text):
+    text = quote.unit.text
+    if _TAG.match(text) or text.endswith(("?", "？")):
         return
-    if tag := _TAG_FIRST.match(quote.unit.text) or _TAG_NAMED.match(quote.unit.text):
-        unit = replace(quote.unit, text=quote.unit.text[tag.end() :])
-        quote = replace(quote, unit=unit)
-    elif tag := _TAG_AND.match(quote.unit.text):
-        unit = replace(quote.unit, text=f"{tag['who']} {quote.unit.text[tag.end() :]}")
-        quote = replace(quote, unit=unit)
+    if tag := _TAG_HEAD.match(text) or _TAG_FIRST.match(text) or _TAG_NAMED.match(text):
+        text = text[tag.end() :]
+    elif tag := _TAG_AND.match(text):
+        text = f"{tag['who']} {text[tag.end() :]}"
+    if _LEADS_IN.fullmatch(text):
+        return
+    quote = replace(quote, unit=replace(quote.unit, text=text))
     text = _deeds(plain(narrated(quote, message, background)), background).rstrip(" ，,、：:；;—-")
     if text and text not in background.people:  # “Dora说：” leaves only the speaker's name
         body = text.removeprefix(name)
@@ -425,6 +465,7 @@ def _said(
     if not words.text:
         return
     is_to_one = is_crowd and said.hearer in background.people and said.hearer not in sentence
+    is_to_one = is_to_one and not calls_by_title(sentence, 0)  # “师弟，你可算回来了。”
     whom = said.hearer if is_to_one and _SPEAKS_TO.search(words.text) else ""
     lead = _lead("asked" if words.is_question else "said", whom, background.language)
     yield Report(said.speaker, lead, words.text, words.weight, is_quote=True)
@@ -480,7 +521,7 @@ def _otherwise(sentence: str, said: SaidBy, background: Background) -> Iterator[
         yield Report(said.speaker, _repeats(said, background.language), words, is_quote=True)
         return
     lead = _LEADS[background.language][said.how] if said.speaker else ""
-    yield Report(said.speaker, lead, words, 0.8, is_quote=True)
+    yield Report(said.speaker, lead, words[:1].upper() + words[1:], 0.8, is_quote=True)
 
 
 def _repeats(said: SaidBy, language: str) -> str:

@@ -77,6 +77,12 @@ def test_who_says_a_line_in_chinese(text, words, who):
         ),
         # behind a colon somebody without a name is new
         ('Marian nods. There is one inside: a woman in grey. She asks, "Is it war?"', "war", ""),
+        # a tag between two speeches: who acts behind them did not say the second
+        (
+            'Ruben looks up. "Morning, tenant," he says. "The key is mine." *Marian looks up.*',
+            "The key",
+            "Ruben",
+        ),
         # his grandmother is not he
         ('Ruben turns. *His grandmother only snorts.* "I knew since October."', "October", ""),
     ],

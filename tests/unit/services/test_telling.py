@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engram_desktop.domain.claims.attribution import SaidBy
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
@@ -18,7 +19,7 @@ from engram_desktop.services.extractive.narration import narration
 from engram_desktop.services.extractive.people import wholes
 from engram_desktop.services.extractive.pick import cut_messages
 from engram_desktop.services.extractive.quoting import quoted_words
-from engram_desktop.services.extractive.telling import Report, _joined, narrated
+from engram_desktop.services.extractive.telling import Report, _joined, _said, narrated
 from engram_desktop.services.extractive.words import (
     Cutter,
     base_of,
@@ -273,6 +274,9 @@ def test_what_somebody_does_in_brackets_says_who(deed, told):
         ("thinking: not again", "Mira thinks: not again"),
         ("a knock at the door", "A knock at the door"),
         ("the next morning, in the study", "The next morning, in the study"),
+        ("thursday. the window bangs open", "Thursday. the window bangs open"),
+        ("mira is sitting there with two mugs", "Mira is sitting there with two mugs"),
+        ("mrs zhao brought them up herself", "Mrs zhao brought them up herself"),
     ],
 )
 def test_what_stands_between_stars_in_small_letters_says_who_acts(deed, told):
@@ -418,6 +422,10 @@ def test_a_deed_that_ends_in_speaking_is_told_without_it():
         ("白露抱拳道：「我把铜铃埋在柳树下面。」", "白露抱拳，说：“我把铜铃埋在柳树下面。”"),
         ("「我把铜铃埋在柳树下面。」白露小声对掌柜说。", "白露说：“我把铜铃埋在柳树下面。”"),
         ("（心道：铜铃一定埋在柳树下面。）", "白露想：“铜铃一定埋在柳树下面。”"),
+        ("白露赔笑道：「我把铜铃埋在柳树下面。」", "白露说：“我把铜铃埋在柳树下面。”"),
+        ("「是，」白露哑声道，「我把铜铃埋在柳树下面。」", "白露说：“我把铜铃埋在柳树下面。”"),
+        ("白露「哇」地一声哭了出来。「我把铜铃埋了。」", "白露哇地一声哭了出来"),
+        ("「此事不可对人说起。那是柳青崖……是他的生父。」", "那是柳青崖……是他的生父。”"),
     ],
 )
 def test_words_that_only_lead_in_a_speech_or_a_thought_are_not_told(memory, tmp_path, text, told):
@@ -536,6 +544,17 @@ def test_he_in_what_a_sister_says_is_not_the_sister(memory, tmp_path):
             '"He is nine on Friday." *Mira says. Mira shuts the heavy door.*',
             "Mira shuts the heavy door",
         ),
+        (
+            '"He is nine on Friday." *I tell her. I close the heavy door.*',
+            "Mira closes the heavy door",
+        ),
+        ('"He is nine on Friday." *She says, when Wren is out.*', "Mira says: “He is nine"),
+        (
+            '"He is nine." *The doctor says. Mira shuts the heavy door.*',
+            "Mira shuts the heavy door",
+        ),
+        ('*"He is nine on Friday,"* Mira says. *Why?*', "Mira says: “He is nine on Friday"),
+        ('"He is nine," *I say, and close the heavy door.*', "Mira closes the heavy door"),
         ('"Do you know him at all?" *asks Mira, looking at the two of you.*', "Wren says"),
     ],
 )
@@ -543,6 +562,48 @@ def test_who_says_it_is_no_deed(said, told):
     (event,) = events_of([("Mira", said), ("Wren", '"Yes, I believe so." *I nod.*')])
     assert told.lower() in event.summary.lower()
     assert not re.search(r"(?:says|asks) (?:Dr. )?Mira", event.summary)
+    assert not re.search(r"[Tt]he doctor says|tells her|Why|when Wren", event.summary)
+
+
+def test_a_text_cut_out_of_an_action_begins_in_it():
+    text = 'She lowers her voice.* "I never opened it." *He nods.*'
+    kinds = [unit.is_speech for unit in units(text, is_narrator=False, language="en")]
+    assert kinds == [False, True, False]
+
+
+def test_a_part_of_a_message_is_said_by_whom_all_of_it_names():
+    text = "白露凑到你耳边。“钥匙在井里。”"
+    words = "钥匙在井里。"
+    claim = Claim(0, "said", "白露", "", "other", "", words, 9, 15, hearers=("阿衡",))
+    part = extractive.Attribution(text, [claim], "").within(f"“{words}”")
+    assert part.of(words).speaker == "白露"  # who hears the words knows the voice
+    assert part.of(words).hearer == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "lead"), [("师弟，你可算回来了。", "说："), ("你可算回来了。", "对小桥说：")]
+)
+def test_whom_a_title_calls_is_not_named_from_elsewhere(words, lead):
+    known = extractive.background(messages_of([("白露", words), ("小桥", "嗯。")]))
+    (report,) = _said(words, SaidBy("said", "白露", "小桥"), known, is_crowd=True)
+    assert report.lead == lead
+
+
+def test_a_narrator_s_you_is_the_player(memory, tmp_path):
+    rows = [
+        (
+            "Narrator",
+            'Marian grips your sleeve and leads you out. "The boat sails at six," she says.',
+        ),
+        ("Wren", "“At six?”"),
+        ("Narrator", "Marian opens the gate of the old harbour. Ruben waits there, and he nods."),
+    ]
+    file = write_chat(tmp_path / "harbour.jsonl", rows * 2, "Wren")
+    line = Line.main(memory.imports.import_file(CTX, file).chat_id or "")
+    memory.pipeline.summarise(CTX, line, (0, 5), "extractive")
+    events = memory.events.fetch(line.chat_id, memory.events.find(line.chat_id, EventQuery()))
+    told = " ".join(f"{e.summary} {e.raw_data.details}" for e in events.values())
+    assert "Marian grips Wren's sleeve and leads Wren out" in told
 
 
 def test_whose_words_cannot_be_told_are_quoted_without_a_name():
