@@ -25,7 +25,7 @@ NEAR = 6  # floors after a promise in which one shared word is enough
 EVERYDAY = frozenset(
     "definitely make sure try great good nice cool like look see soon ther around take thing time"
     " idea sir madam lord lady miss way next need want keep back week day lot really just start"
-    " help work show talk detai 1 2 3 promis swear swore sworn"
+    " help work show talk detai 1 2 3 promis swear swore sworn word"
     " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在"
     " 之前 之后 以前 以后 之内 发誓 保证 答应".split()
 )
@@ -114,7 +114,8 @@ _ACCUSES = re.compile(
 _OWNS_UP = re.compile(
     r"没忍住|(?<!没)(?<!没有)(?<!不)食言|没做到|没能(?:做到|守住|救|保)|说漏了?嘴|忘了|失约|无能"
     r"|辜负了|是我说的|是我没|\b(?:slipped out|failed (?:you|him|her)|I forgot|broke my (?:word"
-    r"|promise)|couldn['’]t (?:help|save|keep|stop)|let you down|I told (?:him|her|them))\b",
+    r"|promise)|couldn['’]t (?:help|save|keep|stop)|let you down"
+    r"|I told (?:him|her|them)(?! (?:nothing|not|no)\b))\b",
     re.IGNORECASE,
 )
 

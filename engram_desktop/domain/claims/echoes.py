@@ -47,6 +47,8 @@ _BOTH = 2  # words, or Chinese characters, that both must share at least
 _CJK = re.compile("[\u4e00-\u9fff]")
 
 # no longer …: the following words are over
+# That somebody else does no more is a guess: 那你以后就不来买菜了.
+_SUPPOSES = re.compile("(?:那么?|这么说|看来|照这么说)[，,]?[你您](?!已|们已|早)")
 QUITS_ZH = Marker(
     r"(?:不再|再也(?:不|没有?))(?:是|当|做)?(?P<v>[^，。！？；：、“”「」\s]{2,12})"
     r"|(?:如今|现在|往后|从此|以后|之后|以来|今后|已经|早就|早已|后来"
@@ -202,7 +204,11 @@ def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tup
     ``counts``: it states a count of this unit.
     """
     quits, dated = (QUITS_ZH, DATED_ZH) if is_zh else (QUITS_EN, DATED_EN)
-    if quits in held and (match := quits.pattern.search(text)) is not None:
+    if (
+        quits in held
+        and not _SUPPOSES.match(text)
+        and (match := quits.pattern.search(text)) is not None
+    ):
         group = next(name for name, words in match.groupdict().items() if words)
         yield "quits", match[group], match.start(group)
     if (

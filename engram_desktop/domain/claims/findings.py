@@ -63,6 +63,7 @@ _LOOKED_AT = 12  # newest floors in which the words that a confession takes back
 _BARE, _BARE_LIE = 24, 32  # characters of a confession without content, such as: I lied
 _BEFORE = 2  # sentences before such a confession that say what was true
 _EXPOSED = 3  # floors in which the hearer of a lie may find it out
+_LIED_TO = re.compile(r"\blied to you\b", re.IGNORECASE)
 _SAYS_LIED = re.compile(  # With these words a speaker takes back what they have just said.
     r"(?<!没)(?<!没有)(?<!不)骗|(?<!没)谎|吹牛|没有?说实话|编的|坦白|承认(?!错)|我招|好吧，是我"
     r"|假的"
@@ -383,7 +384,7 @@ class _Deriver:
                 is_before = (line.floor, line.start) < (sign.floor, sign.start)
                 is_said = line.how in ("said", "written") and not line.sign and not line.depth
                 is_other = line.speaker and line.speaker != sign.speaker
-                if not (is_before and is_said and is_other):
+                if not (is_before and is_said and is_other) or _retorts(sign, line):
                     continue
                 if exposes(line, speech, sign.floor) and not is_vow(line.quote):
                     return lie_of(line, sign, found_out=True)
@@ -428,6 +429,7 @@ class _Deriver:
                     continue
                 own = not confession.speaker or line.speaker == confession.speaker
                 own = own and not calls_liar(confession, line.speaker)
+                own = own and not _told_others(line, confession)
                 told_of = confession.sign == "untrue" and any(
                     line.speaker and line.speaker in c.quote for c in around[0]
                 )
@@ -526,6 +528,18 @@ class _Deriver:
                 claims.setdefault(address, []).append(told)
         _extend(self.known.claims, claims)
         return claims
+
+
+def _retorts(sign: Claim, line: Claim) -> bool:
+    """Return whether each says it of the other: 你先动的手。明明是你先动的手！."""
+    return "明明" in sign.quote and "是你" in sign.quote and "你" in line.quote
+
+
+def _told_others(line: Claim, confession: Claim) -> bool:
+    """Return whether those who hear that they were lied to did not hear these words."""
+    if not (_LIED_TO.search(confession.quote) and line.hearers and confession.hearers):
+        return False
+    return set(line.hearers).isdisjoint(confession.hearers)
 
 
 def _extend(claims: dict[_Address, ClaimList], more: Mapping[_Address, list[Claim]]) -> None:

@@ -419,13 +419,18 @@ _FUNCTION_EN = frozenset(
     " an and or but of to in on at for with by from as so if not no all some any one what who which"
     " there here then than when where how why just only also very too is are was were be been do"
     " did"
-    " have has had".split()
+    " have has had off mr mrs ms dr".split()
 )
 _NOWHERE = frozenset("there here 那里 那儿 那边 这里 这儿 这边".split())
 _HEAD_ZH = re.compile(
     "^(?:的?那[只个把件块枚张本支条封]|的|了|着|过|而|但|可|却|并|且|也|都|就|还|很|又)+(?=..)"
 )
 _TAIL_ZH = re.compile("(?<=..)(?:的|了|着|过|和|与|跟|但|而|也|都|就|还|才|又|再)+$")
+# Verbs behind a thing: 握着怀表问, 捧着房契站在船头. Not: 法律顾问, 一本小说.
+_VERB_TAIL_ZH = re.compile(
+    "(?<=..)(?:[站坐跪躺靠蹲立][在到着].*|(?<![顾学疑慰访提])问|(?<![小传解学])说|喊)$"
+)
+_OF_CLAUSE_ZH = re.compile("的[^，]*[着了过]")  # 住在二楼的苏文景抱着稿纸上楼
 _VALUE_HEAD_ZH = re.compile("^(?:了|着|过|在|到|入(?!口))+(?=..)")
 _MEASURE_ZH = re.compile("^一?[个名位](?=..)")  # 个厨师
 _FUNCTION_ZH = frozenset(
@@ -433,7 +438,7 @@ _FUNCTION_ZH = frozenset(
     " 被 给 让 跟 和 与 对 从 向 到"
     " 始 只 总 要 会 能 将 已 所 这个 那个 这些 那些 这里 那里 自己 什么 谁 时候 因为 所以 如果"
     " 可是 但是 然后"
-    " 但仍旧 仍旧 剩下 最近 今天 周末 上面 这里面 里面 才后悔".split()
+    " 但仍旧 仍旧 剩下 最近 今天 周末 其实 一声 上面 这里面 里面 才后悔".split()
 )
 _NAME = 3  # characters of a Chinese name
 _OPENS_ZH = re.compile("^(?:它的|但|才|因为|所以|如果|虽然|只要|直到|即使|可是|而且|并且|我只)")
@@ -512,12 +517,12 @@ def _english(about: str, value: str, facet: str) -> tuple[str, str]:
 
 def _chinese(about: str, value: str, facet: str) -> tuple[str, str]:
     if facet in _THINGS:
-        about = _TAIL_ZH.sub("", _HEAD_ZH.sub("", about))
+        about = _VERB_TAIL_ZH.sub("", _TAIL_ZH.sub("", _HEAD_ZH.sub("", about)))
         is_none = _OPENS_ZH.match(about) or (facet == "owner" and _NO_GOODS_ZH.search(about))
         about = "" if is_none else about
     about = "" if about in _FUNCTION_ZH else about
     if facet in ("place", "home", "work"):
-        value = _VALUE_HEAD_ZH.sub("", value)
+        value = "" if _OF_CLAUSE_ZH.search(value) else _VALUE_HEAD_ZH.sub("", value)
         value = _MEASURE_ZH.sub("", value) if facet == "work" else value
         value = "" if facet != "work" and value.startswith("的") else value.removeprefix("的")
     if facet == "name":

@@ -56,6 +56,11 @@ from engram_desktop.domain.knowledge.thoughts import NameFinder
 from engram_desktop.domain.text.sentences import clause_of
 
 _CJK = re.compile("[\u3400-\u9fff]")
+# A name within an English sentence, and what follows it up to a pronoun.
+_STRANGER_EN = re.compile(
+    r"(?<=[a-z,] )(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)[A-Z][a-z]{2,}(?:,? and|,)\s+"
+    r"(?:(?:he|she)\s*)?$"
+)
 _NEAR = 6  # words between a subject and its verb: Mina, who had never liked it, at last quit
 # Unnamed people: 北山那些人断了气 is not about the person mentioned before.
 _OTHERS_ZH = re.compile(r"[那这]些人|(?<![我咱])们|[有别旁]人|大伙|全[家村城船]|一家人|众人")
@@ -263,11 +268,29 @@ class Referents:
 
     def meant(self, sentence: Sentence, word: str, at: int = 0) -> str:
         """Return the person a pronoun before ``at`` means."""
+        if word in _THIRD and at and self._stranger_before(sentence, at):
+            return ""
         person = self._meant(sentence, word, at)
+        if sentence.is_spoken and word in _THIRD and self._is_called(sentence, person):
+            return ""  # He's alive, Bram.
         is_told = sentence.part.kind == "narrated" and word in _THIRD
         if is_told and self.writes_to_player and person == self.names.player:
             return self.own if self.own and self._fits(self.own, word) else ""
         return person
+
+    def _stranger_before(self, sentence: Sentence, at: int) -> bool:
+        """Return whether an unknown name stands before a pronoun: a nephew, Tobias, and he …."""
+        last = self.names.last(self.text, sentence.start, at)
+        start = sentence.start if last is None else last.end
+        return _STRANGER_EN.search(self.text, start, at) is not None
+
+    def _is_called(self, sentence: Sentence, person: str) -> bool:
+        """Return whether a sentence ends in calling a person."""
+        last = self.names.last(self.text, sentence.start, sentence.end)
+        if last is None or last.name != person:
+            return False
+        before = self.text[sentence.start : last.start].rstrip()[-1:]
+        return before == "," and not self.text[last.end : sentence.end].strip(' ,.!?…”"*')
 
     def _fits(self, name: str, word: str) -> bool:
         """Return whether he or she may mean a person."""

@@ -142,7 +142,9 @@ DARK = Marker(
 
 # Reported speech, and unwanted outcomes: the speaker asserts nothing that could be a lie.
 # A person is only called: “Miss Ashcombe.”
-_ONLY_NAMES = re.compile(r"\W*(?:(?:[A-Z][\w'’]*\.?)\W*){1,3}")
+_ONLY_NAMES = re.compile(  # 柳师叔……
+    r"\W*(?:(?:[A-Z][\w'’]*\.?)\W*){1,3}|[\u4e00-\u9fff]{1,5}…+"
+)
 _NO_CLAIM = re.compile(
     r"^[“\"‘\s]*(?:有人说|听说|据说|传说|他们说|大家说|人家说)"
     r"|(?:不能|不可以?|不许|别|不要|绝不|休想)(?:再)?(?:让|叫|给|告诉)"

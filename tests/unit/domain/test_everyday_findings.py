@@ -380,3 +380,72 @@ def test_what_is_over_is_found_without_a_word_of_its_facet(before, after):
 )
 def test_what_is_supposed_or_of_another_ends_nothing(before, after):
     assert not over(before, after)
+
+
+def kinds(*messages):
+    return [(f.kind, f.status) for f in told(*messages)[1]]
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        # who hears that they were lied to did not hear these words
+        (
+            '"Rolf is alive," Anna said to Greta. "He sold the ship."',
+            '"I lied to you, Tom," Anna said to Tom. "Rolf sold the ship."',
+        ),
+        # what only calls somebody is no lie
+        ("陆三怔住：“柳师叔……”", "陆三对苏棠说：“那天在廊下我骗了你，柳师叔不让我说。”"),
+        # each says it of the other
+        (
+            "沈砚笑着说：“你小时候天天跟在我后头喊哥哥。”",
+            "苏棠说：“胡说，明明是你天天跟在我后头要糖吃。”",
+        ),
+    ],
+)
+def test_what_is_no_lie(messages):
+    assert not [kind for kind, _status in kinds(*messages) if kind == "lie"]
+
+
+def test_a_guess_that_somebody_stops_ends_nothing():
+    ordered = "苏棠说：“给我一份关东煮，多放萝卜。”"
+    assert over(ordered, "沈砚说：“那你以后就不来买关东煮了。”") == []
+    assert over(ordered, "苏棠说：“我以后就不来买关东煮了。”") != []
+
+
+def test_what_is_asked_of_the_hearer_is_no_promise():
+    asked = "沈砚说：“丫头，等你把房契拿到手，来给阿叔看一眼，阿叔就放心了。”"
+    assert kinds(asked) == []
+
+
+def test_to_have_told_nothing_breaks_no_promise():
+    promise = '"I promise I\'ll ring you if anything changes," Anna said to Tom.'
+    floors = ("Tom nods.", '"I told him {}," Anna said to Tom.', "Tom sits down.")
+    nothing = [text.format("nothing") for text in floors]
+    assert kinds(promise, *nothing) == [("promise", "open")]
+
+
+def test_a_word_given_to_another_keeps_none():
+    asked = ("Anna", '"Please, find him."')
+    given = ("Robin", '"You have my word."')
+    later = [("Anna", "*Anna nods.*"), ("Robin", '"I gave Greta my word," *I say.*')]
+    assert kinds(asked, given, *later) == [("promise", "open")]
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ('"There is a nephew, Tobias, and he\'s in Canada," said Anna.', ("place", "Tom")),
+        ('Anna turned round. "He\'s alive, Tom," she said.', ("alive", "Tom")),
+        ("苏棠说：“其实只有三百二十七。”", ("amount", "其实")),
+        ("茶盏落下，当的一声落在案上。", ("place", "一声")),
+        ("Greta hurries off towards the kitchen.", ("place", "Greta")),
+    ],
+)
+def test_what_is_no_fact_of_somebody_known(message, fact):
+    assert fact not in facts("Tom sat down. He laughed.", message)
+
+
+def test_a_thing_ends_before_the_next_verb():
+    assert ("owner", "怀表") in facts("苏棠握着怀表问。")
+    assert ("owner", "房契") in facts("苏棠捧着房契站在船头。")
