@@ -38,6 +38,7 @@ from engram_desktop.services.extractive.words import (
 
 _ACTING_TAGS = ("v", "d", "p")
 _PRONOUN_START = re.compile(r"^([她他它])(?!们)")
+_ON_SAYING = re.compile("(?:说[完罢着]|言罢|语罢|便(?=[\u4e00-\u9fff]着))")
 _PRONOUN_LATER = re.compile(r"([，,；。])([她他它])(?!们)")
 _THIRD_PERSON = re.compile(r"([她他](?!们)|(?:She|He)\b)")
 _HE = re.compile(r"(?:he|she|they|his|her|their)\b", re.IGNORECASE)
@@ -102,6 +103,8 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
     if not background.is_zh_or_en:
         return text
     name = message.source.name
+    if speaker := _on_saying(text, message):
+        return speaker + _told_to_player(text, background)
     if message.is_narrator or not name_of(name, ""):
         return _told_to_player(text, background) if message.is_narrated else text
     is_user = message.source.role == "user"
@@ -131,6 +134,14 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
     text = beside_names(text, turned)
     text = _named_once(text, name, own) if own else text
     return text if name in text else _with_subject(text, name, quote)
+
+
+def _on_saying(text: str, message: CutMessage) -> str:
+    """Return another who has spoken and goes on: 老吴说：“来了。”说完拎着冰进了仓库."""
+    if not _ON_SAYING.match(text) or message.attribution is None:
+        return ""
+    speaker = message.attribution.speaker_before(text) or ""
+    return speaker if speaker != message.source.name else ""
 
 
 def _told_to_player(text: str, background: Background) -> str:

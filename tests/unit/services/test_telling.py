@@ -565,6 +565,17 @@ def test_who_says_it_is_no_deed(said, told):
     assert not re.search(r"[Tt]he doctor says|tells her|Why|when Wren", event.summary)
 
 
+def test_who_has_spoken_is_who_goes_on_saying():
+    text = "阿衡嚷道：“冰柜又坏了。”说完拎着冰进了仓库。"
+    (message,) = messages_of([("白露", text)])
+    claim = Claim(0, "said", "阿衡", "", "other", "", "冰柜又坏了。", 6, 12)
+    who = extractive.Attributions({message.id: extractive.Attribution(text, [claim], "白露")})
+    known = extractive.background([message])
+    (cut,) = cut_messages([message], known, who)
+    deed = cut.quotes[-1]
+    assert narrated(deed, cut, known) == "阿衡说完拎着冰进了仓库。"
+
+
 def test_a_text_cut_out_of_an_action_begins_in_it():
     text = 'She lowers her voice.* "I never opened it." *He nods.*'
     kinds = [unit.is_speech for unit in units(text, is_narrator=False, language="en")]
