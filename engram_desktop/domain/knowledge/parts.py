@@ -15,6 +15,7 @@ from engram_desktop.domain.knowledge.thoughts import (
     match_thought,
     opening_of,
     subject_of,
+    tells_deeds,
 )
 from engram_desktop.domain.text.sentences import Phrases
 from engram_desktop.domain.values import dataclass
@@ -390,6 +391,8 @@ def _thoughts(
         bounds = _thought(text, pieces, number, is_plain=is_plain)
         if bounds is None or _is_whispered_bracket(text, piece, names):
             continue
+        if piece.kind == "bracket" and _tells_of_own(text, piece, speaker, names):
+            continue
         start, end = bounds
         if parts and start < parts[-1].end:
             start = parts[-1].end
@@ -399,6 +402,12 @@ def _thoughts(
         audience = (Perceiver(thinker, "thought"),) if thinker else ()
         parts.append(PrivatePart("thought", start, end, audience))
     return parts
+
+
+def _tells_of_own(text: str, piece: TextPart, speaker: str, names: NameFinder) -> bool:
+    """Return whether a bracket narrates its writer by name: （门开了。周屿站在收银台后面。）."""
+    is_named = any(m.name == speaker for m in names.find(text, piece.start, piece.end))
+    return is_named and tells_deeds(text[piece.start : piece.end].strip("（）() "))
 
 
 def _thought(

@@ -313,6 +313,12 @@ def is_thought_bracket(content: str, *, stars: bool = False) -> bool:
     return _HAN.search(content) is None or _JUDGES.search(content) is not None
 
 
+def tells_deeds(content: str) -> bool:
+    """Return whether words in brackets neither think nor are in the first person."""
+    marks = match_thought(content) or _MENTAL.search(content) or _FIRST.search(content)
+    return not marks
+
+
 def _is_mood(content: str) -> bool:
     return (
         len(content.encode("utf-8", "surrogatepass")) <= _SHORT

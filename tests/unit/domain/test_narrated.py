@@ -139,3 +139,16 @@ def test_to_avoid_a_gaze_hides_nothing():
 def test_a_narrator_named_in_a_heading_is_not_there():
     ((perception, _after),) = narrated_perceptions([told("雾港，深夜。阿吉坐下。“坐。”")], TOLD)
     assert "雾港" not in {some.name for some in perception.audience}
+
+
+def test_a_bracket_that_names_its_writer_narrates():
+    text = "（门开了。柳娘站在柜台后面，头也没抬。）欢迎光临。"
+    of_card = VoicedMessage("柳娘", text, "assistant")
+    cast = Cast((Member("柳娘"),), "旅人", narrated=(Member("阿吉"),))
+    ((perception, _after),) = narrated_perceptions([of_card], cast)
+    assert not [part for part in perception.parts if part.kind == "thought"]
+    thinks = "（门开了。阿吉怎么还不来。）欢迎光临。"  # of another: it stays private
+    ((perception, _after),) = narrated_perceptions(
+        [VoicedMessage("柳娘", thinks, "assistant")], cast
+    )
+    assert [part for part in perception.parts if part.kind == "thought"]
