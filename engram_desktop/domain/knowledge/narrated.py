@@ -99,7 +99,7 @@ _GOES_EN = re.compile(
 )
 _GOES_ZH = re.compile(
     r"(?:走|跑|退|冲|溜|奔)了?(?:出去|出来|出门)|[快大]步出去|出去了|离开了?|(?:起身|转身|系上[^，。]{1,4})走了"
-    r"|由[^，。]{1,8}送[^，。]{0,3}回"
+    r"|由[^，。]{1,8}送[^，。]{0,3}回|[钻跨踏迈]出了?[^，。来]{0,3}(?:舱|门|屋|帐|房|车)"
 )
 # Right before a name: somebody takes them along, or goes with them.
 _TAKES = re.compile(
