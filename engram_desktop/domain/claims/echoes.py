@@ -46,9 +46,9 @@ _PART = 0.6  # share of the ended fact's words that must be in the earlier sente
 _BOTH = 2  # words, or Chinese characters, that both must share at least
 _CJK = re.compile("[\u4e00-\u9fff]")
 
-# no longer …: the following words are over
 # That somebody else does no more is a guess: 那你以后就不来买菜了.
 _SUPPOSES = re.compile("(?:那么?|这么说|看来|照这么说)[，,]?[你您](?!已|们已|早)")
+# no longer …: the following words are over
 QUITS_ZH = Marker(
     r"(?:不再|再也(?:不|没有?))(?:是|当|做)?(?P<v>[^，。！？；：、“”「」\s]{2,12})"
     r"|(?:如今|现在|往后|从此|以后|之后|以来|今后|已经|早就|早已|后来"

@@ -286,15 +286,12 @@ _REMARK = re.compile(
 # A whole quotation in asterisks: *“Forget it,”* he says.
 _STARRED_SPEECH = re.compile(r"\*([\"“][^\"“”*\n]+[\"”])\*")
 _SOUND = re.compile("[“「]([^“”「」\\n]{1,4})[”」](?=的?一声|地)")  # “哇”地一声哭了出来
-# A text cut out of an action: She sits down.* “Well?”
-_INSIDE_STARS = re.compile(r"[^*\n]*[^\s*]\*(?=\s|$)(?:[^*\n]*\*[^*\n]*\*)*[^*\n]*(?:\n|$)")
 
 
 def _pieces(text: str) -> Iterator[tuple[Kind, bool, str]]:
     """Yield (kind, in brackets, text) runs."""
     text = _SOUND.sub(r"\1", _STARRED_SPEECH.sub(r"\1", text))
     state = _State()
-    state.in_star = _INSIDE_STARS.match(text) is not None
     start = 0
     remarks = [match.span() for match in _REMARK.finditer(text)]
     for mark in _MARK.finditer(text):

@@ -576,12 +576,6 @@ def test_who_has_spoken_is_who_goes_on_saying():
     assert narrated(deed, cut, known) == "阿衡说完拎着冰进了仓库。"
 
 
-def test_a_text_cut_out_of_an_action_begins_in_it():
-    text = 'She lowers her voice.* "I never opened it." *He nods.*'
-    kinds = [unit.is_speech for unit in units(text, is_narrator=False, language="en")]
-    assert kinds == [False, True, False]
-
-
 def test_a_part_of_a_message_is_said_by_whom_all_of_it_names():
     text = "白露凑到你耳边。“钥匙在井里。”"
     words = "钥匙在井里。"
