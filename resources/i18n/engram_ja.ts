@@ -1608,7 +1608,7 @@
     </message>
     <message>
         <source>Chats, cards, world books, backups, or a SillyTavern folder. You see what is in them first, and the files stay as they are.</source>
-        <translation>チャット、カード、ワールドブック、バックアップ、SillyTavern フォルダ。まず内容が表示され、元のファイルは変更されません。</translation>
+        <translation>チャット、カード、ワールドブック、バックアップ、SillyTavernフォルダ。まず内容が表示され、元のファイルは変更されません。</translation>
     </message>
 </context>
 <context>

@@ -68,6 +68,11 @@ ONLY_WHERE_IT_APPLIES = {
         *("System prompt", "After the chat", "Character's note", "Chats:"),
     },
     "FileCard": {"Character card"},
+    "DropSign": {  # see test_window.py
+        "Drop to import",
+        "Chats, cards, world books, backups, or a SillyTavern folder. You see what is in them"
+        " first, and the files stay as they are.",
+    },
     "GroupsDialog": {"Take back"},  # of a note of who joins
     "GapSection": {  # see test_graph_gaps.py
         "Named here, and no event of this floor is linked to it"

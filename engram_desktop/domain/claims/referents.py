@@ -540,7 +540,7 @@ def genders(
 
     ``messages`` are (sender, text). A pronoun after a name means its person, most reliably if a
     sentence begins with the name and the next with the pronoun; a pronoun at the beginning of a
-    message, without names before it, means the sender if it is the player or one of ``persons``.
+    message, without names before it, means the sender if ``persons`` contains the sender.
     """
     votes: Counter[str] = Counter()
     presented: Counter[str] = Counter()  # from other speakers, used if no other votes exist
@@ -560,11 +560,9 @@ def genders(
             by_title[called[1]] += 1 if called[2] is None else -1
         if _HE_SHE.search(told) is None:
             continue
-        is_card = sender in persons
-        is_third = (is_card or sender == names.player) and is_told
-        is_third = is_third and FIRST_PERSON.search(told) is None
+        is_third = sender in persons and is_told and FIRST_PERSON.search(told) is None
         _vote(told, sender if is_third else "", names, votes)
-        if is_third and is_card and {m.name for m in names.find(told)} <= {sender, names.player}:
+        if is_third and {m.name for m in names.find(told)} <= {sender, names.player}:
             alone.update((sender, _side(pronoun)) for pronoun in _HE_SHE.finditer(told))
     families = Counter(name[0] for name in names.all)
     for name in names.all:
