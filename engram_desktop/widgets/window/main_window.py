@@ -644,6 +644,7 @@ class MainWindow(QMainWindow):
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self._end_drag()  # a drag may end without a word of it
         if files_in(event.mimeData()):
             event.acceptProposedAction()
             self._drop_sign = DropSign(self._look, self)
