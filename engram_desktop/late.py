@@ -49,21 +49,24 @@ class UnreadModule(ModuleType):
     """A module that was named and not used yet. Once read it is an ordinary module."""
 
     def __getattribute__(self, name: str) -> Any:  # type: ignore[explicit-override]
-        get = super().__getattribute__
-        unread: _Unread | None = None if name in KNOWN_UNREAD else get("__dict__").get(_KEPT)
+        # Not super(): another thread may make this an ordinary module at any moment, and super()
+        # refuses that.
+        get = ModuleType.__getattribute__
+        is_known = name in KNOWN_UNREAD
+        unread: _Unread | None = None if is_known else get(self, "__dict__").get(_KEPT)
         if unread is not None:
             with unread.lock:
                 # Its own code may read names defined so far; other threads wait until it is
                 # complete.
-                if not unread.is_running and get("__class__") is UnreadModule:
+                if not unread.is_running and get(self, "__class__") is UnreadModule:
                     unread.is_running = True
                     try:
                         unread.loader.exec_module(self)
                         self.__class__ = ModuleType  # type: ignore[assignment]
-                        del get("__dict__")[_KEPT]
+                        del get(self, "__dict__")[_KEPT]
                     finally:
                         unread.is_running = False
-        return get(name)
+        return get(self, name)
 
 
 class _LateLoader:

@@ -64,6 +64,10 @@ class BugReporter(QObject):
 
     found = Signal(object)  # BaseException
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_reporting = False
+
     def install(self) -> None:
         sys.excepthook = self._on_exception
 
@@ -74,7 +78,13 @@ class BugReporter(QObject):
             sys.__excepthook__(kind, error, trace)
             return
         logger.critical("Uncaught", exc_info=(kind, error, trace))
-        self.found.emit(error)
+        if self._is_reporting:  # showing the report failed: reporting that would never end
+            return
+        self._is_reporting = True
+        try:
+            self.found.emit(error)
+        finally:
+            self._is_reporting = False
 
 
 class _PrivateFile(logging.handlers.RotatingFileHandler):

@@ -193,6 +193,7 @@ class WindowSession:
         self._server = single_instance.InstanceServer(library, delay_ms=single_instance.LISTEN_MS)
         self._server.raised.connect(self.desktop.raise_window)
         self._server.files_given.connect(self.desktop.import_files)
+        self._bugs = bugs
         bugs.found.connect(self.desktop.show_bug)
         self.desktop.closed.connect(app.quit)
         self.desktop.reopen_wanted.connect(self._reopen_restored)
@@ -259,6 +260,7 @@ class WindowSession:
     def run(self) -> int:
         """Run until the window closes; returns the exit code."""
         code = self._app.exec()
+        self._bugs.found.disconnect(self.desktop.show_bug)
         self._server.close()
         if not self.desktop.close():
             # Ending a running thread kills the process anyway, and less cleanly: what was committed

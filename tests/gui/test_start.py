@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import sys
 import threading
 import time
 from pathlib import Path
@@ -188,6 +189,23 @@ def test_an_exception_on_another_thread_reaches_the_gui_thread(qtbot, monkeypatc
         thread.start()
     thread.join()
     assert seen[0][0] is error
+
+
+@pytest.mark.logs("Uncaught")
+def test_a_report_that_cannot_be_shown_is_not_reported_itself(monkeypatch):
+    reporter = diagnostics.BugReporter()
+    monkeypatch.setattr("sys.excepthook", None)
+    reporter.install()
+    seen = []
+
+    def show(error):
+        seen.append(error)
+        raise ValueError("no window to show it in")
+
+    reporter.found.connect(show)
+    for error in (KeyError("a"), KeyError("b")):
+        sys.excepthook(KeyError, error, None)
+    assert [str(error) for error in seen] == ["'a'", "'b'"]
 
 
 @pytest.fixture

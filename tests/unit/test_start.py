@@ -316,6 +316,15 @@ def test_other_thread_waits_for_the_whole_module():
     assert loader.runs == 1
 
 
+def test_a_thread_that_comes_when_the_module_is_just_read_gets_it_whole():
+    loader = Slow()
+    loader.goes_on.set()
+    module = unread(loader)
+    look: Any = type(module).__getattribute__  # found by the other thread before it was read
+    assert module.last == 2
+    assert look(module, "last") == 2
+
+
 def test_module_whose_reading_was_broken_off_is_read_again():
     module = unread(Failing())
     with pytest.raises(KeyboardInterrupt):
