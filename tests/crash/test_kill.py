@@ -33,7 +33,7 @@ from tests.factories import (
 )
 from tests.fake_openai import FakeOpenAI
 
-KILLS = 6  # of each kind; `benchmarks/kills.py` does hundreds
+KILLS = 4  # of each kind; `benchmarks/kills.py` does hundreds
 EMBEDDER = HashEmbedder(64)
 CTX = NullContext()
 
@@ -170,7 +170,7 @@ def test_two_processes_never_hold_one_library(tmp_path):
 
 # Kill the program while it rewrites a kept worldbook: the file is whole, and still ours.
 
-WORLDBOOK_KILLS = 4
+WORLDBOOK_KILLS = 3
 
 
 @pytest.mark.crash
@@ -197,7 +197,7 @@ def test_a_kept_file_is_whole_and_ours_whenever_the_writer_dies(tmp_path):
 
 # Kill the program while a reply streams: what was said stays, and nothing counts twice.
 
-PLAY_KILLS = int(os.environ.get("ENGRAM_PLAY_KILLS", "4"))
+PLAY_KILLS = int(os.environ.get("ENGRAM_PLAY_KILLS", "3"))
 REPLY = (
     '<state_update>[{"op": "add", "path": "affinity", "value": 1}]</state_update>'
     "<record_event><summary>说了一句话。</summary></record_event><reply>一二三四五六七八九十</reply>"

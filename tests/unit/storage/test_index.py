@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import threading
 
@@ -93,11 +94,20 @@ def test_index_is_kept_over_a_clean_restart(store, tmp_path):
     again.close()
 
 
-@pytest.mark.parametrize("damage", ["dirty", "truncated", "sqlite gone", "folder gone", "stamp"])
-def test_a_damaged_index_is_thrown_away_and_filled_again(store, tmp_path, damage):
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory):
+    """A folder with a closed chat and its index; tests damage a copy."""
+    folder = tmp_path_factory.mktemp("closed")
+    store = make_store(folder)
     fill(store, 50)
     store.index(MODEL).sync(CTX)
     store.close()
+    return folder
+
+
+@pytest.mark.parametrize("damage", ["dirty", "truncated", "sqlite gone", "folder gone", "stamp"])
+def test_a_damaged_index_is_thrown_away_and_filled_again(closed, tmp_path, damage):
+    shutil.copytree(closed, tmp_path, dirs_exist_ok=True)
     folder = tmp_path / "chat1" / "index"
     files = sorted(f for f in (folder / "data").rglob("*") if f.is_file())
     match damage:
