@@ -92,8 +92,7 @@ def cut_headings(header: QHeaderView) -> Iterator[str]:
 
 def faults(place: str, top: QWidget) -> Iterator[tuple[str, str, str, str]]:
     for _pass in range(PASSES):
-        for widget in [top, *top.findChildren(QWidget)]:
-            QApplication.sendPostedEvents(widget, QEvent.Type.LayoutRequest.value)
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     for widget in top.findChildren(QWidget):
         if not widget.isVisible() or widget.visibleRegion().isEmpty():
             continue

@@ -119,8 +119,7 @@ class Inspection:
 
     def look(self, place: str, top: QWidget) -> None:
         # a text that came last has asked for room: let it have it
-        for widget in [top, *top.findChildren(QWidget)]:
-            QApplication.sendPostedEvents(widget, QEvent.Type.LayoutRequest.value)
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         for widget in [top, *top.findChildren(QWidget)]:
             self.texts |= {plain(text) for text in texts_of(widget)}
             self._look_for_lost(widget)

@@ -19,11 +19,13 @@ SEEN_WITHIN = 10  # seconds: Qt shows a part a turn after it was added
 def wait_until(is_so, seconds, otherwise):
     """Let events be handled until ``is_so``; fails with the words ``otherwise``."""
     end = time.monotonic() + seconds
+    pause = 5  # milliseconds; looking at all timers of a window takes up to 5
     while not is_so():
         assert time.monotonic() < end, otherwise
         loop = QEventLoop()
-        QTimer.singleShot(10, loop.quit)
+        QTimer.singleShot(pause, loop.quit)
         loop.exec()
+        pause = min(2 * pause, 40)
 
 
 def settle(desktop):
