@@ -319,7 +319,8 @@ class _Reader(Antecedents):
             return speaker
         unnamed = line_speaker[piece.line] = speaker
         name = bare_name(text, self.names, start, end)
-        if name and not is_unknown(name) and (unnamed == UNKNOWN or name not in known):
+        is_own = bool(name) and (name != self.names.player or name == self.own)
+        if is_own and not is_unknown(name) and (unnamed == UNKNOWN or name not in known):
             self._is_named(unnamed, name)
             self.introduced[line_start] = name
             return name

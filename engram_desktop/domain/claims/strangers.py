@@ -482,6 +482,7 @@ _AGAIN = re.compile(
 )
 _NAMED = 14  # characters of a sentence that only names its speaker
 _TO_HEARER = re.compile("[你您]")
+_OF_WHERE = re.compile("(?![你您我他她来])[\u4e00-\u9fff]{1,6}的")  # 我是七科的顾寒
 
 
 def introduced(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
@@ -494,6 +495,9 @@ def introduced(text: str, names: Mentioned, start: int, end: int, known: Collect
     for match in INTRODUCES.finditer(text, start, end):
         at = match.end() - len(match["name"])
         mention = next(iter(names.find(text, at, end)), None)
+        of = _OF_WHERE.match(text, at)
+        if of is not None and mention is not None and mention.start == of.end():
+            at = mention.start if text[mention.end : mention.end + 1] in "。，！" else at
         if mention is None or mention.start != at or is_owner(text, mention.end):
             continue  # I'm Felix's half-sister; 我不是故意的
         if match[0] != f"我{match['name']}" or mention.name.startswith(text[at : mention.end]):

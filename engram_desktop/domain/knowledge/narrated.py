@@ -92,14 +92,30 @@ _ONCE_GONE = re.compile(
 )
 _GOES_EN = re.compile(
     r"(?<![a-z])(?:runs?|hurries|heads?|rides?|goes|walks?|went|ran) back(?: up| down)?(?! in)"
+    r"|(?<![a-z])climb(?:s|ed) up (?:to (?:trim|check|see|look|tend|light|wake|fetch)\b"
+    r"|the (?:stairs|ladder|tower|steps)[.,;])"
     r"|(?<![a-z])(?:sweeps?|swept|pads?|padded|strides?|strode|stalks?|hurries|hurried|goes|went"
     r"|runs?|ran|walks?|steals?|stole) (?:\w+ )?(?:out|off|away|upstairs|down the)(?![a-z])"
     r"|(?<![a-z])goes back up|(?<![a-z])is gone(?![a-z])",
     re.IGNORECASE,
 )
 _GOES_ZH = re.compile(
-    r"(?:走|跑|退|冲|溜|奔)了?(?:出去|出来|出门)|[快大]步出去|出去了|离开了?|(?:起身|转身|系上[^，。]{1,4})走了"
+    r"(?:走|跑|退|冲|溜|奔|追)了?(?:出去|出来|出门)|[快大]步出去|出去了|离开了?|(?:起身|转身|系上[^，。]{1,4})走了"
     r"|由[^，。]{1,8}送[^，。]{0,3}回|[钻跨踏迈]出了?[^，。来]{0,3}(?:舱|门|屋|帐|房|车)"
+)
+# The player goes to another place: 我朝钟表铺走去, 我去诊所接顾寒, “I run after her”.
+_JOURNEY = Phrases(
+    r"我[^。！？“”]{0,24}?(?:[朝往向][^，。“”]{1,8}(?:铺|店|馆|楼|院|站|山|城|镇|村|港|码头|家|局|厂|寺"
+    r"|庙|宫|林|巷|街|桥|校|公司|诊所)(?:的?方向)?(?:走|跑|赶|奔|驶)[去了]"
+    r"|(?:退回|跑进|逃进|钻进|躲进)了?[^，。“”]{0,4}(?:林|山|雨|夜|巷|街|雪)[^，。“”]{0,2}(?=[，。！]))"
+    r"|我(?:就|便|立刻|马上|独自|一个人|悄悄|连夜)?(?:去|赶去|赶往|前往|赶到|来到)了?[^，。“”]{1,6}"
+    r"(?:铺|店|馆|楼|院|站|山|城|镇|村|港|码头|家|局|厂|寺|庙|宫|诊所|公司|学校)(?=[接找看等，。])",
+    r"(?:I|you) (?:run|chase|hurry|rush|dash|sprint|ran|chased|hurried|rushed|dashed) (?:\w+ )?"
+    r"after (?:her|him|them|[A-Z]\w+)",
+)
+_DIES = re.compile(
+    r"(?<!almost )(?<!nearly )(?<!have )(?<!had )(?<![a-z])(?:died|passed away|is dead|was dead)"
+    r"(?![a-z])|(?<!差点)(?<!险些)(?:死了|死去|去世|咽了气|断了气|咽下了?最后一口气)(?!吗|[？?])"
 )
 # Right before a name: somebody takes them along, or goes with them.
 _TAKES = re.compile(
@@ -111,6 +127,11 @@ _ABSENT = re.compile(r"(?:不在|没来|缺席)|\s(?:is|was) (?:not|n.t) (?:here
 _OWNED = re.compile(r"的(?!时候)|['’]s\b")
 _ME = re.compile(r"我(?!们)|(?<![A-Za-z])I(?![A-Za-z])")
 _READS_SELF = re.compile(r"\W*(?:你|you\b)", re.IGNORECASE)
+_YOU_THINK = re.compile(
+    r"\W*(?:你(?:忽然|突然|这才|也)?(?:想[起到]|记[得起]|意识到|心想|明白|知道|觉得|认出)"
+    r"|you (?:\w+ly |\w+ )?(?:remember|recall|reali[sz]e|know|think|wonder|feel|recogni[sz]e)\b)",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(r"called\s*$", re.IGNORECASE)
 _FINDS = re.compile(
     r"(?<![a-z])you (?:find|meet|see|join|pass)\s+(?:the )?$"
@@ -314,8 +335,10 @@ class _Telling:
             if mention.name not in self.cast.narrators
         ]
         if piece.kind == "speech":
+            # “方小满……” speaks of somebody who need not be there.
+            musing = {m.name for m in mentions if text[m.end : m.end + 1] == "…"} - {*self._since}
             for name in called(text, piece, mentions):
-                if name not in self._gone and name != self._actor:
+                if name not in {*self._gone, self._actor, *musing}:
                     self._appear(name, self._begin, 0.7)
             return
         if _NEW_SCENE.search(text, piece.start, piece.end) and piece.start:
@@ -324,7 +347,9 @@ class _Telling:
             self._is_elsewhere = True
         self._acted = self._actor
         self._told(piece, mentions)
-        self._leaves(piece, mentions)
+        self._die(piece, mentions)
+        if not self._journeys(piece, mentions):
+            self._leaves(piece, mentions)
 
     def _speaks(self, voice: Voice) -> None:
         name = voice.speaker
@@ -409,6 +434,21 @@ class _Telling:
         if self._actor and self._actor in self._since and self._actor != self.speaker:
             self._leave(self._actor, end)
 
+    def _die(self, piece: TextPart, mentions: Sequence[Mention]) -> None:
+        dies = _DIES.search(self.text, piece.start, piece.end)
+        dead = [m for m in mentions if dies is not None and m.end <= dies.start()]
+        if dies and dead and not _CLAUSE.search(self.text, dead[-1].end, dies.start()):
+            self._leave(dead[-1].name, piece.end)
+
+    def _journeys(self, piece: TextPart, mentions: Sequence[Mention]) -> bool:
+        """Return whether the player goes to another place, with those whom the sentence names."""
+        player = self.cast.player
+        is_told = _JOURNEY.search(self.text, piece.start, piece.end)
+        if is_told is None or not player or (is_told[0][:1] in "我I" and self.speaker != player):
+            return False
+        self._gone_at(piece.end, {player, *(mention.name for mention in mentions)})
+        return True
+
     def _you_go(self, lead: str, left: int, at: int) -> None:
         """Let those leave whom the player leaves behind; as a rule the others come along."""
         if _YOU_GO.search(lead):  # 你推门出去，看见裴长渊站在廊下
@@ -480,6 +520,9 @@ class _Telling:
         known = {person.name for person in part.audience}
         people = list(part.audience)
         if part.kind == "thought":
+            player = self.cast.player
+            if not people and self.speaker != player and _YOU_THINK.match(self.text, part.start):
+                return replace(part, audience=(Perceiver(player, "thought"),) if player else ())
             if not self.speaker or self.speaker not in known:
                 part = self._ended(part)
             for voice in self.voices if not people else ():
@@ -601,8 +644,8 @@ class _Telling:
         here = {name for name, first, last in self._spans if first <= part.start < last}
         part = settled_part(part, sorted(here)) if len(here) == 2 else part
         player, people = self.cast.player, part.audience
-        is_whispered = part.kind == "whisper" and [person.how for person in people] == ["spoke"]
-        if not (is_whispered and player) or player in (people[0].name, self.speaker):
+        is_whispered = part.kind == "whisper" and [p.how for p in people] in ([], ["spoke"])
+        if not (is_whispered and player) or player in (self.speaker, *(p.name for p in people)):
             return part
         told = (p for p in self._pieces if p.kind == "told" and part.start <= p.start < part.end)
         if not any(YOU.search(self.text, piece.start, piece.end) for piece in told):
