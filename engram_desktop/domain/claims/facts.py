@@ -407,8 +407,9 @@ class FactReader:
         is_told = bool(match.other) or match.mark == "is"
         person = match.person if is_told else named or match.person
         is_own = sentence.is_spoken and person == sentence.part.speaker
-        if is_own and match.facet == "dead" and not sentence.is_zh:
-            return None
+        is_ghost = sentence.is_zh and "我" in self._text[sentence.start : match.start]
+        if is_own and match.facet == "dead" and not is_ghost:
+            return None  # “死了。我亲手开的枪。” is about somebody else
         return "alive", person, match.facet, ""
 
     def _health(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:

@@ -495,11 +495,15 @@ def introduced(text: str, names: Mentioned, start: int, end: int, known: Collect
     for match in INTRODUCES.finditer(text, start, end):
         at = match.end() - len(match["name"])
         mention = next(iter(names.find(text, at, end)), None)
+        if mention is None or is_owner(text, mention.end):
+            continue  # I'm Felix's half-sister
         of = _OF_WHERE.match(text, at)
-        if of is not None and mention is not None and mention.start == of.end():
-            at = mention.start if text[mention.end : mention.end + 1] in "。，！" else at
-        if mention is None or mention.start != at or is_owner(text, mention.end):
-            continue  # I'm Felix's half-sister; 我不是故意的
+        is_whole = text[mention.start : mention.end] == mention.name
+        is_last = text[mention.end : mention.end + 1] in "。，！"
+        if of is not None and mention.start == of.end() and is_whole and is_last:
+            return mention.name
+        if mention.start != at:
+            continue  # 我不是故意的
         if match[0] != f"我{match['name']}" or mention.name.startswith(text[at : mention.end]):
             return mention.name  # 我闻斯年…, but not 我太太…
     return ""

@@ -108,7 +108,7 @@ _JOURNEY = Phrases(
     r"我[^。！？“”]{0,24}?(?:[朝往向][^，。“”]{1,8}(?:铺|店|馆|楼|院|站|山|城|镇|村|港|码头|家|局|厂|寺"
     r"|庙|宫|林|巷|街|桥|校|公司|诊所)(?:的?方向)?(?:走|跑|赶|奔|驶)[去了]"
     r"|(?:退回|跑进|逃进|钻进|躲进)了?[^，。“”]{0,4}(?:林|山|雨|夜|巷|街|雪)[^，。“”]{0,2}(?=[，。！]))"
-    r"|我(?:就|便|立刻|马上|独自|一个人|悄悄|连夜)?(?:去|赶去|赶往|前往|赶到|来到)了?[^，。“”]{1,6}"
+    r"|我(?:[和跟与同带][^，。“”]{1,5})?(?:就|便|立刻|马上|独自|一个人|悄悄|连夜)?(?:去|赶去|赶往|前往|赶到|来到)了?[^，。“”]{0,6}"
     r"(?:铺|店|馆|楼|院|站|山|城|镇|村|港|码头|家|局|厂|寺|庙|宫|诊所|公司|学校)(?=[接找看等，。])",
     r"(?:I|you) (?:run|chase|hurry|rush|dash|sprint|ran|chased|hurried|rushed|dashed) (?:\w+ )?"
     r"after (?:her|him|them|[A-Z]\w+)",
@@ -130,6 +130,12 @@ _READS_SELF = re.compile(r"\W*(?:你|you\b)", re.IGNORECASE)
 _YOU_THINK = re.compile(
     r"\W*(?:你(?:忽然|突然|这才|也)?(?:想[起到]|记[得起]|意识到|心想|明白|知道|觉得|认出)"
     r"|you (?:\w+ly |\w+ )?(?:remember|recall|reali[sz]e|know|think|wonder|feel|recogni[sz]e)\b)",
+    re.IGNORECASE,
+)
+_HANDED = re.compile(
+    r"[往给向]你[^，。“”]{0,6}(?:塞|递|传|留|丢)|(?:塞|递|传|交|留)[^，。“”]{0,4}给你|(?:塞|放)[进到在]你"
+    r"|(?:slip|press|slide|pass|hand|push|tuck)(?:s|es|ed)? (?:you\b|[^.!?“”\"]{1,40}"
+    r"(?:to you\b|(?:into|in) your\b))",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"called\s*$", re.IGNORECASE)
@@ -644,7 +650,9 @@ class _Telling:
         here = {name for name, first, last in self._spans if first <= part.start < last}
         part = settled_part(part, sorted(here)) if len(here) == 2 else part
         player, people = self.cast.player, part.audience
-        is_whispered = part.kind == "whisper" and [p.how for p in people] in ([], ["spoke"])
+        hows = [person.how for person in people]
+        is_handed = _HANDED.search(self.text, part.start, part.end) is not None
+        is_whispered = part.kind == "whisper" and hows in ([], ["spoke"], ["read"] * is_handed)
         if not (is_whispered and player) or player in (self.speaker, *(p.name for p in people)):
             return part
         told = (p for p in self._pieces if p.kind == "told" and part.start <= p.start < part.end)

@@ -59,6 +59,9 @@ _BEFORE_OBJECT = frozenset(
 _NO_VERBS = frozenset(
     "with at in on of to from by for as and or but nor than alone too myself the a an my if".split()
 )
+# Verbs whose past is like their present: after another verb in the present they are that, too.
+_SAME_PAST = frozenset("put set let cut hit shut hurt read spread burst cast split quit".split())
+_BETWEEN_TWO = re.compile(r"\b(between) you\b(?! and\b)", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…]['’]?\s")
 _ALL_OF = frozenset("both all each either neither none one two three four most some".split())
 _TOKEN = re.compile(rf"{_NAMED.pattern}|[A-Za-z][A-Za-z'’]*|[^A-Za-z‘]+|‘")
@@ -72,7 +75,7 @@ _PRONOUNS = {
 def narration(text: str, name: str, whom: str, gender: str) -> str:
     """Replace I and you in the narration of ``name`` by names."""
     voice = _Voice(name, gender or "they", name_of(whom, "you"))
-    return voice.turned(_APOSTROPHE.sub("'", text))
+    return voice.turned(_APOSTROPHE.sub("'", _BETWEEN_TWO.sub(r"\1 them", text)))
 
 
 class _Voice:
@@ -88,6 +91,8 @@ class _Voice:
         self.first = name
         self._acted = False
         self._you_act = False  # “you” is the subject in this sentence
+        self._going_on = "name"  # the person of a verb behind “and”
+        self._is_present = False  # a verb of this sentence is in the present
         self.subject, *others = _PRONOUNS[gender]
         self._others = dict(zip(("me", "my", "mine", "myself"), others, strict=True))
         self._others |= {"our": "their", "ours": "theirs", "ourselves": "themselves"}
@@ -108,6 +113,7 @@ class _Voice:
                 parts.append(token)
                 begins = _SENTENCE_END.search(token) is not None
                 self._you_act = self._you_act and not begins
+                self._is_present = self._is_present and not begins
                 if any(mark in token for mark in ",.;:!?()—"):
                     agrees = before = further = ""
                 continue
@@ -124,7 +130,7 @@ class _Voice:
                 continue
             new, agrees = self._person(low, before, agrees)
             if self._acted and low in {"and", "then"}:
-                agrees = "name"  # opens the bag and looks
+                agrees = self._going_on  # opens the bag and looks
             parts.append(new[:1].upper() + new[1:] if new and begins else new or word)
             before, further, begins = low, before, False
         return "".join(parts)
@@ -134,10 +140,12 @@ class _Voice:
             return {"am": "are", "was": "were"}.get(low, token)
         if low in _TURNS:
             return _TURNS[low]
-        if low in _MODALS or low in _NO_VERBS or is_past(low) or "'" in low:
+        is_again = self._is_present and low in _SAME_PAST
+        if low in _MODALS or low in _NO_VERBS or (is_past(low) and not is_again) or "'" in low:
             return token
         if agrees not in {"deed", "he", "she"} and not is_verb(low):
             return token
+        self._is_present = True
         return third_person(token)
 
     def _person(self, low: str, before: str, agrees: str) -> tuple[str, str]:
@@ -153,18 +161,21 @@ class _Voice:
             is_subject = before not in _BEFORE_OBJECT and base_of(before) not in _SEEN_DOING
             self._acted = self._acted or is_subject
             self._you_act = self._you_act or is_subject
+            self._going_on = "name" if is_subject else self._going_on
             return self.whom, "name" if is_subject else ""
         if base in {"we", "us"}:
             us = "they" if base == "we" else "them"
+            self._going_on = "they" if base == "we" else self._going_on
             return self._with(us, short, {"re": "are", "ve": "have"}), ""
         is_theirs = low == "your" and self._you_act  # Wren opens their bag
         return self._others.get("our" if is_theirs else low, ""), agrees
 
     def _i(self, short: str) -> tuple[str, str]:
         if self.first:
-            name, self.first, self._acted = self.first, "", True
+            name, self.first, self._acted, self._going_on = self.first, "", True, "name"
             return self._with(name, short, {"m": "is", "ve": "has"}), "" if short else "deed"
         plural = self.gender == "they"
+        self._going_on = "they" if plural else "name"
         follow = {"m": "are" if plural else "is", "ve": "have" if plural else "has"}
         return self._with(self.subject, short, follow), "" if short else self.gender
 

@@ -50,6 +50,13 @@ def test_who_comes_in_within_a_message_does_not_hear_its_beginning():
         ("我转身走了出去。", {"旅人"}),
         ("我拉着柳娘走了出去。", {"旅人", "柳娘"}),
         ("他转身走了出去。", {"旅人", "柳娘", "阿吉"}),
+        ("我披上蓑衣，朝药铺走去。", {"旅人"}),
+        ("我朝窗边走去。", {"旅人", "柳娘", "阿吉"}),
+        ("我和柳娘赶往码头，没有回头。", {"旅人", "柳娘"}),
+        ("我去医院看她。", {"旅人"}),
+        ("我想去医院看她。", {"旅人", "柳娘", "阿吉"}),
+        ("I run after her.", {"旅人"}),
+        ("I look after her and smile.", {"旅人", "柳娘", "阿吉"}),
     ],
 )
 def test_the_scene_behind_a_player_who_leaves(text, there):
@@ -105,6 +112,12 @@ BESIDE_THEM = told("阿吉和柳娘看着你。“坐。”", ("阿吉", "“坐
         ("你推门出去，看见柳娘站在廊下。", (), {"旅人", "柳娘"}),
         ("阿吉点点头，弯腰钻出了船舱。", (), {"旅人", "柳娘"}),
         ("阿吉向前踏出一步。", (), {"旅人", "柳娘", "阿吉"}),
+        ("阿吉倒在地上，不动了。阿吉死了。", (), {"旅人", "柳娘"}),
+        ("阿吉险些死了。", (), {"旅人", "柳娘", "阿吉"}),
+        ("阿吉 died before dawn.", (), {"旅人", "柳娘"}),
+        ("阿吉 nearly died.", (), {"旅人", "柳娘", "阿吉"}),
+        ("阿吉 climbs up to trim the lamp.", (), {"旅人", "柳娘"}),
+        ("阿吉 climbs up onto the bench.", (), {"旅人", "柳娘", "阿吉"}),
     ],
 )
 def test_who_goes_along(text, voices, there):
@@ -127,6 +140,30 @@ def test_you_hear_a_whisper_in_which_something_is_put_into_your_hand():
     ((perception, _after),) = narrated_perceptions([told(text, ("柳娘", "It was him,"))], TOLD)
     (part,) = (part for part in perception.parts if "It was him" in text[part.start : part.end])
     assert {some.name for some in part.audience} == {"柳娘", "旅人"}
+
+
+def test_a_note_pushed_into_your_hand_is_yours_and_what_you_remember():
+    for text in (
+        "阿吉坐着。一个小男孩跑进来，往你手里塞了张纸条，转身就跑。",
+        "阿吉和柳娘坐着。柳娘往你手里塞了张纸条，转身就跑。",
+        "阿吉和柳娘坐着。柳娘 slips a note into your hand.",
+    ):
+        ((perception, _after),) = narrated_perceptions([told(text)], TOLD)
+        (part,) = (part for part in perception.parts if part.kind == "whisper")
+        assert "旅人" in {some.name for some in part.audience}
+        assert "阿吉" not in {some.name for some in part.audience}
+    text = "阿吉 looks up. You remember him: he was the mate of that ship."
+    ((perception, _after),) = narrated_perceptions([told(text)], TOLD)
+    (part,) = (part for part in perception.parts if part.kind == "thought")
+    assert {some.name for some in part.audience} == {"旅人"}
+
+
+def test_a_name_that_is_sighed_calls_nobody_in():
+    first = told("阿吉看着你。“坐。”", ("阿吉", "坐。"))
+    for cry, there in (("柳娘……", {"旅人", "阿吉"}), ("柳娘！", {"旅人", "阿吉", "柳娘"})):
+        message = told(f"阿吉皱起眉头。“{cry}”", ("阿吉", cry))
+        *_, (_perception, after) = narrated_perceptions([first, message], TOLD)
+        assert set(after.names) == there
 
 
 def test_to_avoid_a_gaze_hides_nothing():

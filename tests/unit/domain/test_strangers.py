@@ -90,6 +90,18 @@ def test_who_says_their_name_has_one_from_then_on():
     assert set(said(EN, EN_GENDERS, text, sender="Narrator")) == {"Nell"}
 
 
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("“在下是镇夜司的陈默。”来人拱了拱手，“请。”", {"陈默"}),
+        ("“我是来找陈默的。”来人拱了拱手，“请。”", {""}),
+        ("“林溪，十六岁，江州人。”来人合上册子，“请。”", {""}),  # the player's, read to “you”
+    ],
+)
+def test_who_says_where_they_belong_has_a_name(text, who):
+    assert set(said(ZH, ZH_GENDERS, f"你抬起头。{text}", sender="旁白")) == who
+
+
 def test_words_that_somebody_repeats_are_not_those_of_whom_a_pronoun_may_mean():
     text = "“一个戴斗笠的叔叔拦住我，他说：‘把玉拿来给我。’”陈默说。"
     assert said(ZH, ZH_GENDERS, text)[-1] in ("", "陈默")

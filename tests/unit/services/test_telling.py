@@ -118,6 +118,12 @@ def test_third_persons():
 
 def test_a_verb_behind_and_is_the_speaker_s_only_after_something_the_speaker_did():
     assert narration("Come and look at me.", "Mira", "Wren", "she") == "Come and look at her."
+    told = narration("I sit down. I peel an apple and slice it.", "Wren", "Mira", "they")
+    assert told == "Wren sits down. They peel an apple and slice it."
+    told = narration("I fold the map and put it away. She sat between you.", "Wren", "Mira", "she")
+    assert told == "Wren folds the map and puts it away. She sat between them."
+    told = narration("I took it and put it away.", "Wren", "", "she")
+    assert told == "Wren took it and put it away."
     told = narration("Tobias rows and I with the lead.", "Wren", "Mira", "she")
     assert told == "Tobias rows and Wren with the lead."
     told = narration("He watches you come aboard. You smile.", "Mira", "Wren", "she")
