@@ -568,7 +568,8 @@ class Antecedents:
                 found.append(mention.name)
         if not found and behind is not None:
             found = [name for name in self._told_behind(behind) if name != speaker]
-        if not found and self.own and YOU_TOLD.search(self.shown, start, end):
+        near = start if self.own else max(start, end - LEAD)
+        if not found and YOU_TOLD.search(self.shown, near, end):
             found = [name for name in (self.names.player,) if name not in (self.own, speaker, "")]
         if not found:  # among several, “Aunt” may be anybody
             others = {n for n in self.recent if n != speaker and not is_unknown(n)}
