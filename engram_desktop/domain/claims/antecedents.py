@@ -51,7 +51,9 @@ _STRANGER = (
 )
 _STRANGER_LEADS = re.compile(rf"[\s*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b[^.!?]*[,:]\s*\*?\s*$")
 # Two words of a name, and an action: Coach Tanner stops Owen in the hall.
-_WHOLE_ACTS = re.compile(r"[\s*]*(?:[A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+\.? ){2}(?:\w+ly )?[a-z]+(?:s|ed)\b")
+_WHOLE_ACTS = re.compile(
+    r"[\s*]*(?:[A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+\.? ){2}(?:\w+ly )?[a-z]+(?:s|ed|n['’]t)\b"
+)
 _SAYS_STRANGER = re.compile(rf"[\s,*]*(?:\w+ly )?{SAYS_EN} {_STRANGER}")
 _STRANGER_SAYS = re.compile(rf"[\s,*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b")
 # An unspecified person who speaks: 有人喊道, someone laughed.

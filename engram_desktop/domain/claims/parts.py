@@ -15,7 +15,6 @@ from itertools import pairwise
 from engram_desktop.domain.claims.antecedents import (
     SHE,
     UNKNOWN,
-    Antecedents,
     speaker_behind,
     stranger_leads,
     whole_stranger,
@@ -25,7 +24,6 @@ from engram_desktop.domain.claims.speech import (
     ARTICLES,
     AT_HEAD,
     CALLS,
-    CLOSES,
     FIRST_HEAD,
     FIRST_SAYS,
     HEADED,
@@ -36,8 +34,6 @@ from engram_desktop.domain.claims.speech import (
     LEAD,
     LED_IN,
     NAME_SAYS,
-    OPENS,
-    OWN_DEED,
     OWN_WORDS,
     REPEATS_SELF,
     SAID_NEAR,
@@ -60,7 +56,6 @@ from engram_desktop.domain.claims.speech import (
     MessageSender,
     Part,
     is_quotation,
-    is_term,
 )
 from engram_desktop.domain.claims.strangers import (
     PASSING,
@@ -80,6 +75,7 @@ from engram_desktop.domain.claims.subjects import (
     signer_of,
     writer_of,
 )
+from engram_desktop.domain.claims.unquoted import Unquoted
 from engram_desktop.domain.knowledge.parts import TextPart, pieces_of
 from engram_desktop.domain.knowledge.thoughts import THINKS, is_thought_bracket
 from engram_desktop.domain.text.sentences import remarks
@@ -96,7 +92,7 @@ def _told_until(content: str, mark: re.Match[str] | None) -> int:
     return mark.start() if mark is not None and is_quoted else len(content)
 
 
-class _Reader(Antecedents):
+class _Reader(Unquoted):
     """Reads the parts of one message in order."""
 
     def __init__(self, text: str, sender: MessageSender, names: Mentioned, before: Context) -> None:
@@ -109,20 +105,6 @@ class _Reader(Antecedents):
         self.introduced: dict[int, str] = {}  # speakers who give their name, by the line's start
         self.called_on: dict[tuple[int, str], tuple[str, ...]] = {}  # by line and speaker
         self.tells_of_self = bool(self.own) and self._is_first_person()
-        self.has_brackets = any(
-            p.kind == "bracket" and text.startswith(OWN_DEED, p.start + 1) for p in self.pieces
-        )
-        self.has_stars = any(p.is_starred and not self._is_name(p) for p in self.pieces)
-        self.has_speech = any(
-            piece.kind == "speech" and not self._is_term(piece) for piece in self.pieces
-        )
-
-    def _is_term(self, piece: TextPart) -> bool:
-        return is_term(self.shown, piece.start, piece.end)
-
-    def _is_name(self, piece: TextPart) -> bool:
-        mention = next(iter(self.names.find(self.shown, piece.start, piece.end)), None)
-        return mention is not None and (mention.start, mention.end) == (piece.start, piece.end)
 
     def _is_first_person(self) -> bool:
         """Return whether “I” in narration is the sender, more often than he or she begins it."""
@@ -179,15 +161,19 @@ class _Reader(Antecedents):
         text, start = self.shown, piece.start
         if TAG_EN.match(text, start, start + 60) or TAG_ZH.match(text, start, start + 20):
             return True
+        return bool(self._tagged_name(piece))
+
+    def _tagged_name(self, piece: TextPart) -> str:
+        """Return who is named with a verb of speech behind a speech: says Pip, Pip says."""
+        text, start = self.shown, piece.start
         mention = next(iter(self.names.find(text, start, min(piece.end, start + 30))), None)
         if mention is None:
-            return False
+            return ""
         lead = text[start : mention.start]
-        if VERB_THEN_NAME.fullmatch(lead):
-            return True
-        if lead.strip(" ,，*"):
-            return False
-        return NAME_SAYS.match(text, mention.end, piece.end) is not None
+        is_tag = VERB_THEN_NAME.fullmatch(lead) or (
+            not lead.strip(" ,，*") and NAME_SAYS.match(text, mention.end, piece.end)
+        )
+        return mention.name if is_tag else ""
 
     def context(self) -> Context:
         """Return what the next message needs to know of this one and of the previous ones."""
@@ -209,29 +195,6 @@ class _Reader(Antecedents):
         rest = [name for name in named if name not in self.turns[-1:]]
         recent += [*rest, *(name for name in turns[-1:] if name not in recent)]
         return Context(tuple(turns[-_KEPT:]), last_of(recent, _KEPT), *self._speaks_next())
-
-    def _is_said(self, piece: TextPart) -> bool:
-        """Return whether unquoted words are speech, in chats with asterisks around actions."""
-        if piece.kind != "told" or piece.is_starred or not self.own:
-            return False
-        if self.has_stars or self.has_brackets:
-            return not self.sender.quotes or not (
-                self._is_at_quotes(piece) or (self.has_speech and self._is_of_others(piece))
-            )
-        return not self.sender.quotes and not self.has_speech
-
-    def _is_of_others(self, piece: TextPart) -> bool:
-        """Return whether words begin with he or she, and contain no “I” or “you”."""
-        words = self.shown[piece.start : piece.end]
-        own_or_heard = OWN_WORDS.search(words) or YOU_TOLD.search(words)
-        is_headed = HEADED.match(words) is not None or self._begins_unnamed(piece.start)
-        return is_headed and own_or_heard is None
-
-    def _is_at_quotes(self, piece: TextPart) -> bool:
-        """Return whether words are directly after or before a quoted speech."""
-        before = self.shown[: piece.start].rstrip(" ")[-1:]
-        after = self.shown[piece.end : piece.end + 1]
-        return before in CLOSES or after in OPENS
 
     def _tells(self, piece: TextPart) -> bool:
         """Return whether a bracket tells an action of another person."""
@@ -396,10 +359,15 @@ class _Reader(Antecedents):
         lead_start, lead_end = self._lead(number)
         is_answer = self._answers_at_once(number)
         goes_on = "" if is_answer else line_speaker.get(piece.line, "")
-        if goes_on and (
-            self._is_of_one(lead_start, lead_end, after)
-            or self._only_tags(lead_start, lead_end, goes_on)
-            or self._is_in_sentence(lead_start, lead_end, goes_on)
+        tagged = "" if after is None else self._tagged_name(after)
+        if (
+            goes_on
+            and tagged in ("", goes_on)
+            and (
+                self._is_of_one(lead_start, lead_end, after)
+                or self._only_tags(lead_start, lead_end, goes_on)
+                or self._is_in_sentence(lead_start, lead_end, goes_on)
+            )
         ):
             return goes_on
         called = self._called_in(piece.start + 1, piece.end)

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field, replace
 from functools import lru_cache
 
-from engram_desktop.domain.claims.speech import INTRODUCES, SAYS_EN, MessageSender
+from engram_desktop.domain.claims.false_names import (
+    ARTICLE,
+    NOBODY_EN,
+    OPENS_EN,
+    RANKS,
+    without_words,
+)
+from engram_desktop.domain.claims.speech import INTRODUCES, MessageSender
+from engram_desktop.domain.claims.subjects import gender_of_title
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
 from engram_desktop.domain.text.chinese_names import COMMON_SURNAMES, SURNAMES, is_name_shaped
@@ -16,9 +24,9 @@ from engram_desktop.domain.values import dataclass
 
 _CJK = re.compile("[\u4e00-\u9fff]{2,5}")
 _TITLED = re.compile(
-    r"(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Inspector|Constable"
-    r"|Colonel|Major|General|Madame|Lieutenant|Sheriff|Reverend|Old|Young|Professor|Sergeant"
-    r"|King|Queen|Prince|Princess|Aunt|Uncle)\.?",
+    rf"(?:{RANKS}|Mr|Mrs|Ms|Miss|Dr|Doctor|Lady|Lord|Sir|Brother|Sister|Father|Mother|Major"
+    r"|General|Madame|Monsieur|Mademoiselle|Old|Young|Professor|King|Queen|Prince|Princess|Aunt"
+    r"|Uncle)\.?",
 )
 _TITLES = (
     "大侠 掌柜 老爷 探长 小姐 姑娘 舰长 医生 先生 大人 师傅 老板 大夫 公子 队长 老师 教授 警官"
@@ -55,16 +63,14 @@ def short_forms(name: str) -> tuple[str, ...]:
         return ()
     own = [word for word in words if len(word) > 2 and not _TITLED.fullmatch(word)]
     if len(words) > 2 and _TITLED.fullmatch(words[0]):
-        own = [" ".join(words[1:]), *own]
+        own = [" ".join(words[1:]), f"{words[0]} {words[-1]}", *own]
     forms = own or []
     if _TITLED.fullmatch(words[0]) and own:
         forms = [*own, f"the {words[0].rstrip('.').casefold()}"] if words[0] in _ROLES else own
     return tuple(form for form in forms if form[0].isupper() or form.startswith("the "))
 
 
-_ROLES = frozenset(
-    "Colonel Major General Captain Inspector Constable Sheriff Reverend Sergeant".split()
-)
+_ROLES = frozenset((*RANKS.split("|"), "Major", "General"))
 _OF_FAMILY = re.compile(r"(?:Mrs|Miss|Ms|Mlle|Madame|Lady)\b")
 
 
@@ -205,51 +211,29 @@ _ACTS_EN = (
 # A word of a name: Hale, Renée, McGee.
 _WORD_EN = r"(?:(?:Mc|Mac|O['’])?[A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]{2,15})"
 _NAME_EN = (
-    r"(?:(?:(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Old|Inspector"
-    r"|Colonel|Major|General|Lieutenant|Constable|Sheriff|Reverend"
-    r"|Professor|Aunt|Uncle|King|Queen|Prince|Princess|Doc|Judge|Deputy|Marshal|Duke|Count|Baron"
-    r"|Madame|Sergeant|Detective|Headmistress|Headmaster)"
+    rf"(?:(?:(?:(?:{RANKS}) )?(?:{RANKS}|Mr|Mrs|Ms|Miss|Dr|Lady|Lord|Sir|Brother|Sister|Father"
+    r"|Mother|Old|Major|General|Professor|Aunt|Uncle|King|Queen|Prince|Princess|Doc|Judge|Deputy"
+    r"|Marshal|Duke|Count|Baron|Madame|Headmistress|Headmaster)"
     rf"\.? {_WORD_EN}(?: {_WORD_EN}\b)?)"
     rf"|{_WORD_EN})"
 )
+_OF_TWORANKS = re.compile(rf"(?:{RANKS}) (?=(?:{RANKS}) )")  # Lieutenant Commander Holm
 _TAGS = "(?:said|says|asked|asks|replied|whispered)"
 _PERSON_EN = re.compile(
     rf"(?<![\w.’'])(?P<name>{_NAME_EN})"
-    rf"(?:(?= (?:{_ACTS_EN}(?:s|es|ed|d)?|(?:just |only |still |never |always )?[a-z]{{3,}}(?:es"
-    rf"|s|ed))\b(?! of\b))|(?=['’]s (?:hand|eyes?|voice|face|mouth|shoulder"
+    rf"(?:(?= (?:{_ACTS_EN}(?:s|es|ed|d|n['’]t)?|(?:just |only |still |never |always )?[a-z]{{3,}}"
+    rf"(?:es|s|ed))\b(?! of\b))|(?=['’]s (?:hand|eyes?|voice|face|mouth|shoulder"
     rf"|fingers?|brother|sister|wife|husband)))"
     rf"|[\"”] (?:{_TAGS} (?P<said>{_NAME_EN})|(?P<says>{_NAME_EN}) {_TAGS}\b)"
     rf"|[,“\"] ?(?P<called>{_NAME_EN})[,.!?…](?=[\"” ])"
-    rf"|(?P<titled>(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
-    rf"|Inspector)\.? {_WORD_EN}(?: {_WORD_EN}\b)?)"
+    rf"|(?P<titled>(?:(?:{RANKS}) )?(?:{RANKS}|Mr|Mrs|Ms|Miss|Dr|Lady|Lord|Sir|Brother|Sister)\.?"
+    rf" {_WORD_EN}(?: {_WORD_EN}\b)?)"
 )
 # “Captain on deck,” ORACLE says: a name in capitals beside a speech.
 _CAPITALS_EN = re.compile(
     rf"[\"”] (?:{_TAGS} (?P<said>[A-Z]{{3,15}})|(?P<says>[A-Z]{{3,15}}) {_TAGS})\b"
 )
 _WHOLE_EN = re.compile(rf"\b(?P<first>{_WORD_EN}) (?P<last>{_WORD_EN})\b(?! [A-Z])")
-_NOBODY_EN = frozenset(
-    "He She They It The This That These Those And But Then You What Who There Someone Somebody"
-    " Nobody Everybody Everyone"
-    " Something Nothing Everything One Two Three Which When Where Why How Her His My Your Our Its"
-    " Yes No Well Okay Now Still"
-    " Maybe Perhaps Never Always Here All Both Each Some Any Another Other Outside Inside Behind"
-    " Before After Sorry Thanks"
-    " Thank Please God Lord Sir Miss Colonel Major General Madame Captain Lady Doctor Inspector"
-    " Detective Constable Officer Commander Commissioner"
-    " Sunday Monday Tuesday Wednesday Thursday"
-    " Friday Saturday January"
-    " February March April May June July August September October November December Spring Summer"
-    " Autumn Winter English"
-    " None Eleven Twelve Thirteen Fourteen Fifteen Sixteen Seventeen Eighteen Nineteen Thirty"
-    " Forty Fifty Sixty Seventy Eighty Ninety Thousand Million"
-    " Ten Four Five Six Seven Eight Nine Twenty Hundred Good Look Listen Come Wait Fine Sure"
-    " Right Hey Right Hello Dear Not Just Only Even"
-    " Once Super Crazy Check Btw Lol Gonna Gotta Wanna Art Family Life Music Work School Home Love"
-    " Progress Nature Time Money Food Dance Travel Health Parenthood Friendship Kindness Hope Fear"
-    " Joy Peace Magic Death War Everyone Somebody Someone Nobody Nothing Everything People Kids"
-    " Friends Parents Children Ocean Rain Snow Winter Sunset".split()
-)
 
 
 def candidates(text: str) -> set[str]:
@@ -298,37 +282,37 @@ def _english_candidates(text: str) -> set[str]:
     found: set[str] = set()
     for match in _WHOLE_EN.finditer(text):
         first, last = match["first"], match["last"]
-        if first not in _NOBODY_EN and last not in _NOBODY_EN and not _TITLED.fullmatch(first):
+        is_name = not (first in OPENS_EN or {first, last} & NOBODY_EN or _TITLED.fullmatch(first))
+        if is_name and not ARTICLE.search(text, max(0, match.start() - 5), match.start()):
             found.add(f"{first} {last}|")
     found |= {f"{match['first']}|named" for match in _SELF_NAMED_EN.finditer(text)}
     for match in _CAPITALS_EN.finditer(text):
         name = match["said"] or match["says"]
-        if name.capitalize() not in _NOBODY_EN:
+        if name.capitalize() not in NOBODY_EN:
             found.add(f"{name}{_SAYS}")
     for match in _PERSON_EN.finditer(text):
         speaks = match["said"] or match["says"]
         name = speaks or match["name"] or match["called"] or match["titled"]
+        name = _OF_TWORANKS.sub("", name)
         if f" {name.lower()} " in text:
             continue  # “Ten days” and “ten days”: a word at the beginning of a sentence
         if _DOING_EN.fullmatch(name) and not match["called"]:
             continue  # Painting is…: an activity at the beginning of a sentence
         if _ITEM.search(text[max(0, match.start() - _ITEM_CHARS) : match.start()]):
             continue
-        if name.split()[-1] not in _NOBODY_EN and name.split()[0] not in _NOT_FIRST:
+        if name.split()[-1] not in NOBODY_EN and name.split()[0] not in _NOT_FIRST:
             found.add(f"{name}|{_SPEAKS if speaks else '' if match['called'] else 'does'}")
     return found
 
 
 _TITLED_NAME = re.compile(
-    r"(?:Colonel|Major|General|Madame|Lieutenant|Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother"
-    r"|Sister|Reverend|Sheriff"
-    r"|Inspector)\.? [A-Z]"
+    rf"(?:{RANKS}|Major|General|Madame|Mr|Mrs|Ms|Miss|Dr|Lady|Lord|Sir|Brother|Sister)\.? [A-Z]"
 )
-_PROFESSIONAL = re.compile(r"(?:Mr|Ms|Miss|Dr|Doctor|Captain|Detective|Professor)\.? ")
+_PROFESSIONAL = re.compile(rf"(?:{RANKS}|Mr|Ms|Miss|Dr|Doctor|Professor)\.? ")
+_OF_RANK = re.compile(rf"(?:{RANKS}|Dr|Doctor|Professor)\.? ")
 _PLAIN_TITLE = re.compile(r"(?:Mr|Miss|Sir)\.? ")
-_NOT_FIRST = _NOBODY_EN - frozenset(
-    "Colonel Major General Madame Captain Lady Lord Sir Miss Doctor Inspector Detective Constable"
-    " Officer Commander Commissioner".split()
+_NOT_FIRST = NOBODY_EN - frozenset(
+    (*RANKS.split("|"), *"Major General Madame Lady Lord Sir Miss Doctor Officer".split())
 )
 _SPEAKS = "says"  # the deed of a person named beside a speech: once is enough
 _SAYS = f"|{_SPEAKS}"
@@ -368,6 +352,8 @@ class FoundPeople:
     def likely(self) -> list[str]:
         """Return the people of a story, the most certain first."""
         deeds: Counter[str] = Counter()  # different deeds, by name
+        there = [name for name, count in self.counts.items() if count > 0]
+        firsts = Counter(n.split()[0] for n in there if n.count(" ") == 1)
         spoke = {c.partition("|")[0] for c, n in self.deeds.items() if n > 0 and c.endswith(_SAYS)}
         for candidate, count in self.deeds.items():
             name, _, deed = candidate.partition("|")
@@ -378,7 +364,12 @@ class FoundPeople:
             for name, count in self.counts.most_common()
             if name in deeds
             and (not _NUMERAL.match(name) or _TITLE_ONLY_ZH.fullmatch(name))
-            and (_is_titled(name) or _TITLED_NAME.match(name) or count >= _OFTEN or name in spoke)
+            and (
+                _is_titled(name)
+                or _TITLED_NAME.match(name)
+                or count + firsts[name] >= _OFTEN  # Amos Pratt, then Amos
+                or name in spoke
+            )
             and (deeds[name] >= 2 or count > _OFTEN or not _CJK.fullmatch(name) or _is_titled(name))
         ]
         sure += self._told_once(sure)
@@ -418,22 +409,50 @@ class FoundPeople:
 
     def _by_whole_names(self, likely: Sequence[str]) -> list[str]:
         """Return people under their whole names if a story has one: Juno is Juno Adeyemi."""
+        there = [name for name, count in self.counts.items() if count > 0]
+        with_both = [n for n in there if n.count(" ") == 2 and _TITLED.fullmatch(n.split()[0])]
         whole: dict[str, str] = {}  # by first and by last name; "" if two people share it
-        for name in self.counts:
-            words = name.split()
-            if len(words) == 2 and self.counts[words[0]] > 0 and not _TITLED.fullmatch(words[0]):
-                for word in words:
-                    whole[word] = "" if word in whole else name
-        titled = Counter(n.split()[-1] for n in likely if _TITLED.fullmatch(n.split()[0]))
-        with_both = [n for n in self.counts if n.count(" ") == 2 and self.counts[n] > 0]
+        for name in self._used(there):
+            titled = [n for n in with_both if n.endswith(f" {name}")]
+            for word in (name, *name.split()):
+                of = titled[0] if len(titled) == 1 else name
+                whole[word] = "" if whole.get(word, of) != of else of
+        titles: defaultdict[str, set[str]] = defaultdict(set)
+        for name in likely:
+            title, _, last = name.rpartition(" ")
+            if _TITLED.fullmatch(title):
+                titles[last].add(title)
         named: dict[str, None] = {}
         for short in likely:
             longer = [n for n in with_both if _is_part_of_titled(short, n)]
             name = longer[0] if len(longer) == 1 else short
             last = name.split()[-1]
-            is_one = name == last or (_PROFESSIONAL.match(name) and titled[last] == 1)
-            named[(whole.get(last) or name) if is_one else name] = None
+            is_one = " " not in name or name in whole
+            is_titled = name.count(" ") == 1 and _PROFESSIONAL.match(name) is not None
+            is_one = is_one or (is_titled and _is_of_one(titles[last]))
+            key = name if name in whole else last
+            named[(whole.get(key) or name) if is_one else name] = None
         return list(named)
+
+    def _used(self, there: Sequence[str]) -> Iterator[str]:
+        """Yield whole names of which a part is used: the first name alone, or the last.
+
+        The last name must be of one whole name only, and said with a rank or no more often.
+        """
+        ranked = {name.rpartition(" ")[2] for name in there if _OF_RANK.match(name)}
+        whole = [n for n in there if n.count(" ") == 1 and not _TITLED.fullmatch(n.split()[0])]
+        lasts = Counter(name.split()[1] for name in whole)
+        for name in whole:
+            first, last = name.split()
+            is_last = lasts[last] == 1 and self.counts[last] > 0
+            is_last = is_last and (last in ranked or self.counts[last] <= self.counts[name])
+            if is_last or self.counts[first] > 0:
+                yield name
+
+
+def _is_of_one(titles: Set[str]) -> bool:
+    """Return whether the titles before a family name may be one person's: Captain, Commander."""
+    return len(titles) == 1 or all(_OF_RANK.match(f"{title} ") for title in titles)
 
 
 def _is_part_of_titled(name: str, longer: str) -> bool:
@@ -492,14 +511,43 @@ def speaks_for_itself(texts: Sequence[str]) -> bool:
     return own * (10 if is_bare else 3) >= len(texts) > 0
 
 
-def _is_called_by_title(name: str, persons: Iterable[str]) -> bool:
-    """Return whether a title with a family name means one known person: Miss Ashcombe."""
-    if _PROFESSIONAL.match(name) is None:
+def _is_called_by_title(name: str, persons: Iterable[str], women: Collection[str]) -> bool:
+    """Return whether a title with a family name means one known person: Miss Ashcombe.
+
+    “Mrs.” may be the wife of one who is not known to be a woman.
+    """
+    is_his = re.match(r"Mr\b", name) is not None
+    persons = women if name.startswith("Mrs") else persons
+    persons = [person for person in persons if not (is_his and person in women)]
+    if _PROFESSIONAL.match(name) is None and not name.startswith("Mrs"):
         return False
     whole = [person.split() for person in persons if not _PROFESSIONAL.match(person)]
     family = name.rsplit(maxsplit=1)[-1]
     of_family = [words for words in whole if len(words) == 2 and words[1] == family]
     return sum(_TITLED.fullmatch(words[0]) is None for words in of_family) == 1
+
+
+_KIN_EN = re.compile(r"(?:Aunt|Uncle|Auntie|Cousin) (?P<own>[A-Z]\S+)")
+
+
+def _is_kin_of_same(name: str, likely: Iterable[str]) -> bool:
+    """Return whether a relative is a person of the same name: Aunt Honoria is Lady Honoria."""
+    kin = _KIN_EN.fullmatch(name)
+    gender = gender_of_title(name)
+    return kin is not None and any(
+        kin["own"] in other.split() and gender_of_title(other) in ("", gender)
+        for other in likely
+        if _KIN_EN.fullmatch(other) is None
+    )
+
+
+_OF_HER = re.compile(r"(?:^|[*(\n])\s*(?:(?P<f>She|Her)|He|His)\b")
+
+
+def _tells_of_her(texts: Sequence[str]) -> bool:
+    """Return whether a card narrates its own deeds with “she”."""
+    told = [match["f"] is not None for text in texts for match in _OF_HER.finditer(text)]
+    return sum(told) * 2 > len(told)
 
 
 def story_people(
@@ -534,11 +582,13 @@ def story_people(
         persons = [name for name in cards if name.casefold() not in NARRATORS]
     names: list[str] = []
     surely = list(dict.fromkeys([*players[:1], *persons, *known]))
+    women = [name for name in cards if _tells_of_her(texts[name])]
     whole_first = sorted(likely, key=lambda name: _TITLED_ZH.search(name) is not None)
     for name in dict.fromkeys([*surely, *whole_first]):
         forms = [name, *short_forms(name)]
         is_told = any(name in short_forms(other) or other in forms for other in names)
-        is_told = is_told or _is_called_by_title(name, surely)
+        is_told = is_told or _is_called_by_title(name, surely, women)
+        is_told = is_told or _is_kin_of_same(name, likely)
         is_guess = name not in surely
         if is_guess and any(n_starts(name, other) for other in surely if len(other) > 1):
             continue  # 鲍勃住在…: 鲍勃 is known, 鲍勃住 was read as a surname and two characters
@@ -591,76 +641,3 @@ def all_names(people: Iterable[str]) -> dict[str, frozenset[str]]:
     return {
         name: frozenset(form.casefold() for form in (name, *short_forms(name))) for name in people
     }
-
-
-# Removes false names of people: words at the beginning of sentences, firms, places.
-
-_OF_FIRM = re.compile(
-    " (?:Tower|Biotech|Corp|Corporation|Inc|Industries|Labs?|Group|Company|Bank|Station|Street|Road"
-    "|Avenue|Hall|House|Hotel|Hospital|Academy|University|Institute|Systems|Security)(?![a-z])"
-)
-_ARTICLE = re.compile(r"\b(?:an?|the) $")
-_THING = re.compile(" [a-z]")
-_TIMES = 3  # Captain Bell is in three of 45 messages, and a bell in four
-_LATIN_NAME = re.compile(r"[A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15})?")
-
-
-def without_words(likely: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Remove words that begin sentences, and names of firms: Use, Add Domain, Helix.
-
-    A word is removed if at least as many texts write it in lower case as with a capital, and more
-    than `_TIMES` as many as do so inside a sentence. A name of two words is removed if both
-    qualify.
-    """
-    parts = {part for name in likely if _LATIN_NAME.fullmatch(name) for part in name.split()}
-    words = {part for part in parts if _is_word(part, texts) or _is_of_none(part, texts)}
-    return [
-        name
-        for name in likely
-        if not words.issuperset(name.split())
-        and not (name.split()[0] in words and _OF_FIRM.search(name))
-    ]
-
-
-def _is_word(part: str, texts: Sequence[str]) -> bool:
-    alone = f" {part.lower()} "
-    small = sum(alone in text for text in texts)
-    if small < sum(f"{part} " in text for text in texts):
-        return False  # Mark nods, and once there is a mark on the wall
-    return small > _TIMES * sum(_stands_within(text, part) for text in texts)
-
-
-def _stands_within(text: str, name: str) -> bool:
-    """Return whether a name is inside a sentence, after a word or a comma."""
-    at = text.find(f" {name}")
-    while at > 0:
-        before, behind = text[at - 1], text[at + 1 + len(name) : at + 2 + len(name)]
-        if (before.islower() or before in ",;") and not behind.isalnum():
-            return True
-        at = text.find(f" {name}", at + 1)
-    return False
-
-
-def _is_of_none(name: str, texts: Sequence[str]) -> bool:
-    """Return whether a name is a firm's or a place's: it stands before things, and never speaks."""
-    if not any(_names_things(text, name) for text in texts):
-        return False
-    acts = re.compile(
-        rf"\b{SAYS_EN} {name}\b|\b{name} (?:\w+ly )?(?:{SAYS_EN}|nods?|nodded|smile[sd]?"
-        rf"|grins?|grinned|shrug(?:s|ged)?|frown(?:s|ed)?|looks?|looked|sits?|sat|turns?|turned)\b"
-        rf"|\b{name}['’]s (?:eyes?|hands?|voice|face|mouth|shoulders?|fingers?)\b|[\"“]{name}[,!?]"
-    )
-    return not any(map(acts.search, texts))
-
-
-def _names_things(text: str, name: str) -> bool:
-    """Return whether things are named by a name: a Helix logo, Helix Tower."""
-    at = text.find(name)
-    while at >= 0:
-        behind = at + len(name)
-        if _OF_FIRM.match(text, behind) is not None:
-            return True
-        if _ARTICLE.search(text, max(0, at - 5), at) and _THING.match(text, behind):
-            return True
-        at = text.find(name, behind)
-    return False

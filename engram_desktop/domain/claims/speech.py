@@ -138,6 +138,7 @@ CALLED_ZH = re.compile(
 )
 INVERTED = re.compile(r"\b(?:stood|stands|sat|sits|lay|lies|came|comes|was|is|were)\s+$")
 CALLS = re.compile(r"(?:啊|呀|哪)?[，,！!？?….。]")
+HAN = re.compile("[\u3400-\u9fff]")
 KANA = re.compile("[\u3041-\u3096]")
 ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
 ONLY_TAG = re.compile(  # \0 is a placeholder for a name

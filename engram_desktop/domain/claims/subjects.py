@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
+from engram_desktop.domain.claims.false_names import is_anothers
 from engram_desktop.domain.claims.speech import OF_BEING
 from engram_desktop.domain.knowledge.parts import READS
 from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
@@ -147,10 +148,18 @@ class Mentioned:
     ) -> None:
         self._genders = genders or {}
         self._names = names
-        self._mentions = _mentions(names, text) if mentions is None else list(mentions)
+        self._mentions = self._of_text(text) if mentions is None else list(mentions)
         self._starts = [mention.start for mention in self._mentions]
         self.player = names.player
         self.all = names.all
+
+    def _of_text(self, text: str) -> list[Mention]:
+        found = _mentions(self._names, text)
+        return [
+            m
+            for m in found
+            if not is_anothers(text, m.start, m.end, m.name, self._genders.get(m.name, ""))
+        ]
 
     def with_more(self, mentions: Sequence[Mention]) -> Mentioned:
         """Return these names and further ones that the text contains."""
@@ -305,10 +314,11 @@ def owner_of_last(text: str, start: int, end: int, names: Mentioned) -> str:
     return owner.name if is_head and not is_being else ""
 
 
-def _is_half_or_object(text: str, at: int, before: str) -> bool:
+def _is_half_or_object(text: str, named: Mention, before: str) -> bool:
     """Return whether an English name is half of another, or the object of a verb ``before`` it."""
-    if _LONGER_NAME.search(text[max(0, at - 20) : at]):
-        return True  # Sir Rupert Greyfriars is not Lady Greyfriars
+    longer = _LONGER_NAME.search(text[max(0, named.start - 20) : named.start])
+    if longer is not None and (" " in longer[0].strip() or TITLED.match(named.name)):
+        return True  # Sir Rupert Greyfriars is not Lady Greyfriars; Mr. Lamb is Arthur Lamb
     return _VERB_FIRST.match(before) is not None or _WITHIN.match(before) is not None
 
 
@@ -362,7 +372,7 @@ def _clause_subject(
         lead = text[start : mention.start]
         rest = _HEAD_WORDS.sub("", lead).strip()
         is_cjk = text[mention.start] >= "\u2e80"
-        if not is_cjk and _is_half_or_object(text, mention.start, rest):
+        if not is_cjk and _is_half_or_object(text, mention, rest):
             continue
         # and Joan's eyes shine, and Joan has it; not: Theo looks at Priya and Joan
         owns = lead.endswith(" and ") and (not rest or _OWN_BODY.match(text, mention.end))
