@@ -20,6 +20,12 @@ from engram_desktop.domain.claims.antecedents import (
     whole_stranger,
 )
 from engram_desktop.domain.claims.claim import How
+from engram_desktop.domain.claims.people_ja import (
+    ACTS_BEHIND,
+    LEADS_JA,
+    TELLS_OF_TEXT,
+    calls_ja,
+)
 from engram_desktop.domain.claims.speech import (
     ARTICLES,
     AT_HEAD,
@@ -239,6 +245,7 @@ class _Reader(Unquoted):
             speaker = writer_of(text, lead_start, lead_end, self.names, self.own) or signer_of(
                 text, start, end, self.names
             )
+            speaker = speaker or (self.own if KANA.search(text, start, end) else "")
         else:
             speaker = self._speaker(number, start, end, line_speaker)
             self._spoke(speaker, piece.line, line_speaker)
@@ -351,7 +358,8 @@ class _Reader(Unquoted):
 
     def _opens_next_line(self, number: int, at: int) -> bool:
         ended = self.shown[self.pieces[at].start : self.pieces[number].start].rstrip()
-        return ended.endswith(("：", ":")) and self.pieces[number].line - self.pieces[at].line <= 2
+        is_led_in = ended.endswith(("：", ":")) or TELLS_OF_TEXT.search(ended[-24:]) is not None
+        return is_led_in and self.pieces[number].line - self.pieces[at].line <= 2
 
     def _named(self, number: int, piece: TextPart, line_speaker: Mapping[int, str]) -> str:
         """Return the speaker: by the words around the speech, else by whose turn it is."""
@@ -374,7 +382,8 @@ class _Reader(Unquoted):
         is_led_in = SAYS_THEN.search(self.shown, max(lead_start, lead_end - LED_IN), lead_end)
         is_next = self._leads_next(lead_start, lead_end, after)
         is_next = is_next or self._leads_by_deeds(number, lead_start, lead_end)
-        found = "" if is_led_in or is_next else self._tag_behind(after)
+        is_told = self.names.last(self.shown, lead_start, lead_end) is not None
+        found = "" if is_led_in or is_next else self._tag_behind(after, is_told=is_told)
         is_called = found in called
         found = "" if is_called else found
         if not found and self.shown[lead_start:lead_end].strip():
@@ -432,7 +441,9 @@ class _Reader(Unquoted):
             to_hearer = YOU_TOLD.search(text, mention.end, ended.start() if ended else end)
             # “Tobias. I've flown the Belt.”, but not: Tobias, what are you doing?
             is_own = mention.name == self.own and not lead and to_hearer is None
-            if is_head and not is_own and CALLS.match(text, mention.end, end):
+            is_call = is_head and CALLS.match(text, mention.end, end) is not None
+            is_call = is_call or calls_ja(text, start, mention.start, mention.end, end)
+            if is_call and not is_own:
                 called.add(mention.name)
                 self.called_last = mention.name
         return called
@@ -558,8 +569,11 @@ class _Reader(Unquoted):
         found = self.subject_in(first, last)
         return found or ("" if sort is None else self._described(sort[1], first + sort.start()))
 
-    def _tag_behind(self, after: TextPart | None) -> str:
-        """Return the person named by a tag behind a speech: “…” said Hale / 陆掌柜说."""
+    def _tag_behind(self, after: TextPart | None, *, is_told: bool = True) -> str:
+        """Return the person named by a tag behind a speech: “…” said Hale / 陆掌柜说.
+
+        In Japanese who acts there is the speaker, unless another ``is_told`` of before the speech.
+        """
         if after is None:
             return ""
         text, start = self.shown, after.start
@@ -577,8 +591,8 @@ class _Reader(Unquoted):
         lead = text[start : mention.start]
         says = TITLE_BEFORE.sub("", lead.rstrip(" ")) + lead[len(lead.rstrip(" ")) :]
         is_tag = VERB_THEN_NAME.fullmatch(says) or lead.strip(" ,，*") in ARTICLES
-        if not lead.strip() and KANA.search(text, start, stop):
-            is_tag = False  # 「…」花子は頷いた。 is about another person
+        if KANA.search(text, start, stop) and (not lead.strip() or LEADS_JA.fullmatch(lead)):
+            is_tag = not is_told and ACTS_BEHIND.match(text, mention.end) is not None
         if is_unknown(mention.name) and ended == "." and text[mention.start].isupper():
             is_tag = False  # “Don't tell him.” The grey man grins: a sentence of its own
         return mention.name if is_tag else ""

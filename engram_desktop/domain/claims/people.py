@@ -15,6 +15,12 @@ from engram_desktop.domain.claims.false_names import (
     RANKS,
     without_words,
 )
+from engram_desktop.domain.claims.people_ja import (
+    candidates_ja,
+    is_japanese,
+    parts_ja,
+    whole_names_ja,
+)
 from engram_desktop.domain.claims.speech import INTRODUCES, MessageSender
 from engram_desktop.domain.claims.subjects import gender_of_title
 from engram_desktop.domain.knowledge.presence import NARRATORS
@@ -43,6 +49,13 @@ _AFTER = "伯叔哥姐总爷"  # said behind a family name
 @lru_cache(maxsize=4_000)
 def short_forms(name: str) -> tuple[str, ...]:
     """Return other names of a person in a story: 柳七娘 七娘, Captain Hale Hale, Mrs. Tull Tull."""
+    if not name.isascii() and (parts := parts_ja(name)) and not _ENDS_ON_TITLE.search(name):
+        return (*parts, *_other_forms(name))
+    return _other_forms(name)
+
+
+def _other_forms(name: str) -> tuple[str, ...]:
+    """Return the short forms of a Chinese or English name."""
     if _CJK.fullmatch(name):
         if taoist := _TAOIST_ZH.fullmatch(name):
             return (taoist[1],)
@@ -138,12 +151,6 @@ _AH_ZH = re.compile(f"{_STARTS_ZH}(?P<name>[阿老小][\u4e00-\u9fff]子?)(?P<do
 _BODY_ZH = re.compile(
     f"{_STARTS_ZH}(?P<name>[\u4e00-\u9fff]{{2,3}})"
     "(?P<does>的(?:手|眼|脸|目光|声音|嘴|睫毛|喉)|手里|手中|手上|脸上|眼里|心里)"
-)
-_DOES_JA = re.compile(
-    "(?:^|[。！？、」』\n])[ \u3000]*(?P<name>[\u4e00-\u9fff\u30a1-\u30f6ー]{2,8})(?P<does>[はが])"
-    "(?=[^。」\n]{0,24}"
-    "(?:言|聞|尋|答|叫|呟|囁|笑|頷|見|立|歩|座|振|抱|握|差し|持))"
-    "|」と[、]?(?P<said>[\u4e00-\u9fff\u30a1-\u30f6ー]{2,8})[はが](?:言|聞|尋|答|叫|呟|囁|笑)"
 )
 _OFFICE_ZH = re.compile("(?:捕头|镖头|牢头|班头|工头|大夫|太医|道长)$")
 _SURNAME = f"[{''.join(sorted(SURNAMES))}]"
@@ -263,9 +270,7 @@ def candidates(text: str) -> set[str]:
         found |= {f"{match['name']}|{match['does']}", f"{match['name']}|称"}
     for match in _WITH_TITLE_ZH.finditer(text):
         found.add(f"{match['name']}|称")
-    for match in _DOES_JA.finditer(text):
-        found.add(f"{match['name'] or match['said']}|{match['does'] or 'と'}")
-    return found
+    return found | set(candidates_ja(text)) if is_japanese(text) else found
 
 
 # “Grace. Grace Pritchard, at the lodge.”
@@ -391,6 +396,8 @@ class FoundPeople:
             is_half = any(name in short_forms(other) or n_starts(other, name) for other in longer)
             if not is_half:
                 whole.append(name)
+        of_parts = whole_names_ja(sure, there)
+        whole = list(dict.fromkeys(of_parts.get(name, name) for name in whole))
         return self._by_whole_names(whole)
 
     def _told_once(self, sure: Sequence[str]) -> list[str]:

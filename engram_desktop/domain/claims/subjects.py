@@ -9,9 +9,10 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from engram_desktop.domain.claims.false_names import is_anothers
+from engram_desktop.domain.claims.people_ja import ACTS_JA
 from engram_desktop.domain.claims.speech import OF_BEING
 from engram_desktop.domain.knowledge.parts import READS
-from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
+from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder, is_apart_ja
 
 FIRST = frozenset(("我", "i", "my", "me"))
 _REACH = 640  # characters before the end of a sentence that are searched for its subject
@@ -252,6 +253,8 @@ def _mentions(names: NameFinder, text: str) -> list[Mention]:
 
 def _is_apart(text: str, start: int, end: int) -> bool:
     """Return whether a Latin name is a separate word; a Chinese one may be anywhere."""
+    if not is_apart_ja(text, start, end):
+        return False
     if start and _LATIN.match(text[start]) and _LATIN.match(text[start - 1]):
         return False
     return not (end < len(text) and _LATIN.match(text[end - 1]) and _LATIN.match(text[end]))
@@ -369,6 +372,8 @@ def _clause_subject(
     for mention in mentions:
         if not start <= mention.start < end:
             continue
+        if ACTS_JA.match(text, mention.end):
+            return mention.name
         lead = text[start : mention.start]
         rest = _HEAD_WORDS.sub("", lead).strip()
         is_cjk = text[mention.start] >= "\u2e80"
@@ -391,11 +396,15 @@ def _clause_subject(
 # Whether quoted text is in a letter, a message or on a sign, and who wrote it.
 
 _IT_SAYS = re.compile(
-    r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
+    r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b"
+    r"|と(?:だけ)?(?:返信|送信|返事を打|打ち込|書)",
+    re.IGNORECASE,
 )
+_TEXTS_JA = "(?:メッセージ|メール|(?-i:LINE)|手紙|返信|文面|メモ|日記|画面)"
 _WRITTEN_NEAR = re.compile(
     r"(?:写[着道了]?|写的是|上面是|内容是|发来的?|caption(?:ed)?|read|reads|said|says|reply|text"
     r"|message)[^。！？!?\n“”\"]{0,16}[:：,，]?\s*$"
+    rf"|{_TEXTS_JA}[^。！？「」『』\n]{{0,16}}[。：:]?\s*$"
     r"|(?:消息|短信|信|屏幕|标签|纸条|回复)[^。！？!?\n“”\"，]{0,16}(?<![翻过去来下上])[:：]?\s*$",
     re.IGNORECASE,
 )
@@ -404,12 +413,13 @@ _WHO_SAYS = re.compile("(?<!写)[说道问][：: ]*$")
 _WRITING = re.compile(
     r"信|纸条|便条|短信|消息|屏幕|标签|日记|遗嘱|回复[：:]|发来|letter|note|missal|will\b|message"
     r"|reply"
-    r"|caption|text(?:s|ed)?\b|diary|label",
+    rf"|caption|text(?:s|ed)?\b|diary|label|{_TEXTS_JA}",
     re.IGNORECASE,
 )
 _SENT = re.compile(r"([\w·]{2,12})(?:发来|写来|寄来)")
 _OF_WHOM = re.compile(
-    r"(?:的?(?:短信|消息|信|回复|来信|发来|写道)|['’]s (?:letter|text|reply|message))"
+    r"(?:から|の(?:(?-i:LINE)|手紙|日記)|的?(?:短信|消息|信|回复|来信|发来|写道)"
+    r"|['’]s (?:letter|text|reply|message))"
 )
 _I_WROTE = re.compile(
     r"(?:^|[，。！？\s*])我[^，。！？]{0,8}写[道着下了]?[：: ]*$|\bI (?:write|wrote)\b[^.!?]*$"

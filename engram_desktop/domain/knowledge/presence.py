@@ -507,7 +507,8 @@ CHANGES = Phrases(
     rf"|(?:来|回|赶)到了?(?!{_NEAR})|到达|抵达|走[出进]了?(?!来)|离开[^，。]{{1,8}}(?:后|时|的时候)"
     r"|(?:大?门|房门)(?:合上|关上|带上)(?:之?后|的)|等[^，。]{1,8}(?:走远|离开|走后|出去|走了)"
     r"|[走离][开远去]?(?:之后|以后|后[，,])|脚步声(?:远去|消失|渐渐)|人都?走[了光]|散[了场会]"
-    r"|挂[断了掉](?:了)?电话|电话挂|我们(?:走|离开|动身|出发|上路)|回程|路上",
+    r"|挂[断了掉](?:了)?电话|电话挂|我们(?:走|离开|动身|出发|上路)|回程|路上"
+    r"|翌朝|次の日|その[夜晩]|数[日週ヶか]月?間?後|帰り道|一方、?その頃|放課後になる|電話を切",
     r"(?:scene|act|chapter) (?:\d+|[ivx]+|one|two|three|four|five)|time ?skip|later(?=,)"
     r"|meanwhile|elsewhere|the next (?:day|morning|evening|night)|the following \w+"
     r"|later (?:that|the same) \w+|that (?:night|evening|afternoon)|\w+ (?:minutes?|hours?|days?"
@@ -534,7 +535,7 @@ OPENS = re.compile(
     r"[\s*（(【\[]*(?:今天|昨天|这天|那天|第二天)?(?:清晨|早晨|早上|上午|中午|正午|午后|下午|傍晚"
     r"|黄昏|日落|入夜"
     r"|夜里|夜晚|深夜|半夜|午夜|晚上|凌晨|黎明|放学|下班|打烊|散会|周[一二三四五六日末]|星期"
-    r"|[春夏秋冬][天日季]"
+    r"|[春夏秋冬][天日季]|放課後|昼休み|夕方|夕暮れ|翌[日朝]|帰り道|[一-十]{1,2}月[。、]|\S{1,4}当日[。、]"
     r"|(?:at|over|after|during|before) (?:lunch|dinner|breakfast|supper)\b|(?:[早午晚]饭|早餐"
     r"|午餐|晚餐)[时后前]"
     r"|(?:(?:at|around|about|near|towards?|by|before|after) )?(?:dawn|noon|midday|dusk|sunset"
@@ -578,7 +579,7 @@ ALONE = Phrases(
     r"|进)[^，。；“”]{0,6}"
     r"(?:一旁|一边|角落|旁边|屋檐下|走廊|门外|僻静|没人|阳台|屋外|外面|楼梯|无人|隔壁|里屋|暗处"
     r"|树下)"
-    r"|你走后|你离开后|你不在",
+    r"|你走后|你离开后|你不在|(?:一人|ひとり|二人|ふたり)きり|(?:他に|ほかに)?誰もいな",
     r"alone|by (?:him|her|my)self|just the two of|no one else|nobody else"
     r"|in private|(?:pull|take|draw|lead|follow|drag)s? [^.!?,;\"“”]{1,30}"
     r" (?:aside|into (?:a|the) corner|outside|upstairs|out (?:to|into|on))",
@@ -588,6 +589,7 @@ ENTERS = Phrases(
     r"|赶来|赶到|到来|到了"
     r"|走过来|跑过来|走上前|凑过来|凑上|探出|探进|加入|走来|跑来|过来|迎上来|带着|跟着|也在|在旁"
     r"|站在|坐在|靠在"
+    r"|入ってき|やって[来き]|現れ|戻ってき|駆け込|待ってい|立ってい"
     r"|蹲在|躺在|守在|等在|插[嘴话]|(?:说|问|道|答|喊)(?=[：:，。])|接过|递给|端[来着上]",
     r"enters?|entered|arrives?|arrived|joins?|joined|walks? in|walked in|comes? (?:in|back)"
     r"|came (?:in|back)|steps? in(?:to)?|bursts? in|appears?|appeared|returns?|returned|shows? up"
@@ -596,7 +598,7 @@ ENTERS = Phrases(
 )
 COMES = Phrases(
     r"推门|推开[^，。]{0,6}门|进来|走进|走入|步入|踏进|闯进|冲进|跑进|溜进|回来|赶来|赶到|走来|跑来|走过来"
-    r"|跑过来|出现在|迎上来|端着[^，。]{0,8}进",
+    r"|跑过来|出现在|迎上来|端着[^，。]{0,8}进|入ってき|やって[来き]|戻ってき|駆け込",
     r"enters?|entered|arriv\w+|joins?|joined|(?:walks?|walked|comes?|came|steps?|stepped|bursts?"
     r"|strides?|slips?|hurries) (?:back |up )?(?:in|into)|comes? back|came back|returns?|returned",
 )
@@ -608,7 +610,7 @@ LEAVES = Phrases(
     r"|回(?:了|到)?(?:房|家|去|屋|宿舍|自己的?[房屋家住宿]|岗|衙|营|楼上|店里)|上楼|下楼|下山"
     r"|下台|溜[走下出了]|走开|退场|离场|散去|转身就走|扬长而去|夺门而|拂袖|消失在|走远|远去"
     r"|先走|睡了过去|睡着|睡熟|昏[了迷]过?去?|昏倒|晕倒|去(?:睡|洗澡|值班|巡逻|上班|上课|买|取|拿"
-    r"|厨房|后院|后厨)",
+    r"|厨房|后院|后厨)|出て(?:行|い)[っくき]|立ち去|踵を返|部屋を後に|席を外|駆け出し|走り去|眠りに落ち",
     r"(?:footsteps|steps) (?:fade|recede|die)|(?:drives?|drove|rides?|rode|runs?|ran) (?:off"
     r"|away)|(?:called|led|taken) away"
     r"|out of (?:the room|earshot|hearing)|(?:fallen|is|are|was) asleep|headphones|can't hear"

@@ -61,6 +61,23 @@ class Mention:
     end: int
 
 
+_KANA_NAME = re.compile("[\u3041-\u3096]+")
+# What follows a name in hiragana that is no part of a longer word: あかりは, あかりちゃん.
+_BEHIND_JA = re.compile(
+    r"[はがをにのともでへやよね、。，！？!?…・」』）)\s〜～ー]|って|から|だ|なら|さん|くん|君|ちゃん"
+    r"|様|さま|先輩|先生|$"
+)
+_BEFORE_JA = frozenset("のとはがもでに")
+
+
+def is_apart_ja(text: str, start: int, end: int) -> bool:
+    """Return whether a name is no part of a word in hiragana; others may be anywhere."""
+    if not _KANA_NAME.fullmatch(text, start, end):
+        return True
+    is_begun = start and _KANA_NAME.match(text[start - 1]) and text[start - 1] not in _BEFORE_JA
+    return not is_begun and _BEHIND_JA.match(text, end) is not None
+
+
 class NameFinder:
     """Finds the names of a cast. ``player`` is meant by “你” where a character speaks."""
 
@@ -88,7 +105,7 @@ class NameFinder:
             return
         for match in self._pattern.finditer(text, start, len(text) if end is None else end):
             name = self._known.get(match[0].casefold())
-            if name is not None:
+            if name is not None and is_apart_ja(text, match.start(), match.end()):
                 yield Mention(name, match.start(), match.end())
 
     def who(self, name: str) -> str:
@@ -167,7 +184,7 @@ THINKS = Phrases(
     r"|暗想|暗道|暗忖|暗自|暗暗(?:想|道|发誓|决定|盘算|祈祷|松)|寻思|思忖|腹诽|默念|默想|想道"
     r"|自言自语|喃喃自语|自语|脑海[里中]|脑子里|脑中|(?:忍不住|不由得|不禁|默默地?"
     r"|偷偷地?)(?:在?想|猜)(?!了想)"
-    r"|口是心非|没有说出口|没说出口|说不出口|咽了回去",
+    r"|口是心非|没有说出口|没说出口|说不出口|咽了回去|心の中で|内心で|心の声",
     r"thinks(?! (?:aloud|out loud))|think to (?:my|him|her|them)sel\w+|thinking|thought|wonders"
     r"|wondered|wondering"
     r"|realizes|realizing|muses|mused"
