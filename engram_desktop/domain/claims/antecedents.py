@@ -31,6 +31,7 @@ from engram_desktop.domain.claims.speech import (
 )
 from engram_desktop.domain.claims.strangers import Strangers, is_unknown
 from engram_desktop.domain.claims.subjects import (
+    ACTS_NOW,
     FIRST,
     OBJECT,
     SIGN,
@@ -225,6 +226,8 @@ class Antecedents:
 
     def _told_near(self, pronoun: str, gender: str, at: int) -> str:
         """Return the person a pronoun refers to, mentioned before it on its line or earlier."""
+        if self._goes_on(gender, at):
+            return self.subject
         near = [n for n in self._told_on_line(at) if self._fits(n, gender)]
         sure = [name for name in near if self.names.gender(name) == gender]
         is_told_last = near[:1] == [self.subject] and not is_unknown(self.subject)
@@ -237,6 +240,17 @@ class Antecedents:
         if not near and self._is_player(pronoun, at):
             return self.names.player
         return (sure or near or [self._meant_by(pronoun)])[0]
+
+    def _goes_on(self, gender: str, at: int) -> bool:
+        """Return whether the sentence before began with the same pronoun: She waits. Then she."""
+        number = bisect_left(self._starts, at + 1) - 1
+        before = self.pieces[number - 1] if number > 0 else None
+        if before is None or before.kind != "told" or before.line != self.pieces[number].line:
+            return False
+        begins = len(self.shown[self.pieces[number].start : at].split()) <= 1  # Then she …
+        words = self.shown[before.start : before.end]
+        is_known = self.names.gender(self.subject) == gender
+        return begins and is_known and _gender_of_head(words) == gender
 
     def _fits(self, name: str, gender: str) -> bool:
         return not gender or self.names.gender(name) in (gender, "")
@@ -358,7 +372,8 @@ class Antecedents:
             before = bisect_right(starts, mention.start) - 1
             is_said = before >= 0 and mention.start < spoken[before].end
             near = text[max(0, mention.start - 14) : mention.start].rpartition("\n")[2]
-            if not is_said and not OBJECT.search(near):
+            acts = near.endswith(" and ") and ACTS_NOW.match(text, mention.end) is not None
+            if not is_said and (acts or not OBJECT.search(near)):
                 told.append(mention)
         return told
 

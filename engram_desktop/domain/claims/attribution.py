@@ -26,7 +26,7 @@ class SaidBy:
 
     ``hearer`` is the person spoken to, as far as the text says. ``repeated`` are words of another
     person in it, ``repeated_of`` is that person. ``no_story``: a dream, a play, or out of
-    character.
+    character. ``about`` is the person whom narration is about.
     """
 
     how: SaidHow
@@ -34,6 +34,7 @@ class SaidBy:
     hearer: str = ""
     repeated: str = ""
     repeated_of: str = ""
+    about: str = ""
 
 
 class Attribution:
@@ -92,7 +93,7 @@ class Attribution:
             return SaidBy("said", outer, "", found[0].quote, self._named(found[0].speaker))
         first = own[0]
         if first.how not in ("said", "thought", "written"):
-            return SaidBy("narrated")
+            return SaidBy("narrated", about=first.about)
         is_one = len({claim.speaker for claim in own if claim.how == first.how}) == 1
         said = SaidBy(
             first.how, first.speaker if is_one else "", first.hearers[0] if first.hearers else ""

@@ -51,7 +51,14 @@ from engram_desktop.domain.claims.fact_words import (
 from engram_desktop.domain.claims.people import FIRST_PERSON, without_speech
 from engram_desktop.domain.claims.sentence import Sentence
 from engram_desktop.domain.claims.speech import CALLS, Part
-from engram_desktop.domain.claims.subjects import FIRST, OBJECT, PRONOUN, Mentioned, subject_of
+from engram_desktop.domain.claims.subjects import (
+    FIRST,
+    OBJECT,
+    PRONOUN,
+    Mentioned,
+    gender_of_title,
+    subject_of,
+)
 from engram_desktop.domain.knowledge.thoughts import NameFinder
 from engram_desktop.domain.text.sentences import clause_of
 
@@ -571,6 +578,7 @@ def genders(
             votes[name] += _SURELY_TOLD * by_title[name[0]]
     told_of = {**presented, **{name: count for name, count in votes.items() if count}}
     known = {name: "m" if count > 0 else "f" for name, count in told_of.items() if count}
+    known |= {name: of for name in names.all if (of := gender_of_title(name))}
     if names.player and names.player not in known:
         side = sum(called_as.values()) if len(called_as) == 1 else 0
         known |= {names.player: "m" if side > 0 else "f"} if side else _player(names, known, alone)

@@ -208,6 +208,10 @@ def last_of(names: Sequence[str], most: int) -> tuple[str, ...]:
     return tuple(name for name in names if name in named or name in others)
 
 
+# Behind a noun that ends a sentence, and does nothing of its own.
+_OF_NO_DEED = re.compile(r"(?: (?:with|in|of) [^.!?,;]*)?[.!]")
+
+
 class Strangers:
     """Finds unnamed people in one message. ``before`` is the context of the previous messages.
 
@@ -361,15 +365,19 @@ class Strangers:
         named = [m.name for m in self._names.find(self._text, 0, before) if m.name in of_title]
         return named[-1] if named else ""
 
-    def _is_apposition(self, at: int) -> bool:
-        """Return whether a noun describes a named person: Mr. Crane, the prosecutor."""
+    def _is_apposition(self, at: int, end: int) -> bool:
+        """Return whether a noun describes a named person: Mr. Crane, the prosecutor.
+
+        Or a clause about one: Dr. Bell had come, a young man with cold hands.
+        """
         text = self._text
         if text[max(0, at - 2) : at] not in (", ", ": "):
             return False
         last = self._names.last(text, max(0, at - _REACH * 2), at)
         if last is None or any(stop in text[last.end : at] for stop in ".!?\n"):
             return False
-        return text[at - 2] == ":" or last.end == at - 2
+        is_all = _OF_NO_DEED.match(text, end) is not None
+        return text[at - 2] == ":" or last.end == at - 2 or is_all
 
     def _english(self) -> Iterator[Mention]:
         """Yield the positions of English nouns for persons, by the noun itself or its action."""
@@ -409,7 +417,7 @@ class Strangers:
             is_no_noun
             or is_of_speaker
             or text.startswith(" of ", end)
-            or self._is_apposition(start)
+            or self._is_apposition(start, end)
         ):
             return
         if named := titled.get(noun) or self._named_so(noun, start):

@@ -90,7 +90,7 @@ _AT_PLACE = re.compile(
     r" \w[^.!?]{0,40}$",
     re.IGNORECASE,
 )
-_ACTS_NOW = re.compile(r"\s+(?:\w+ly )?[a-z]+(?:s|ed)\b")
+ACTS_NOW = re.compile(r"\s+(?:\w+ly )?[a-z]+(?:s|ed)\b")
 # A verb before a name in an English clause: took Wren's hand. Not: there stood Hobb.
 _VERB_FIRST = re.compile(
     r"(?:(?:then|and|but|he|she|they|I|\w+ly) )*(?:[a-z]{2,}ed|took|gave|caught|shook|held|saw"
@@ -350,7 +350,7 @@ def _is_no_subject(text: str, lead: str, rest: str, mention: Mention) -> bool:
     if is_cjk:
         is_placed = len(rest) <= _PLACED and rest.endswith("的")  # 里屋的周婆婆
     else:
-        is_placed = bool(_AT_PLACE.match(lead) and _ACTS_NOW.match(after))
+        is_placed = bool(_AT_PLACE.match(lead) and ACTS_NOW.match(after))
     if len(rest) > (4 if is_cjk else 12) and not is_body and not is_placed:
         return True
     return _POSSESSIVE.match(after) is not None and not is_body

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from engram_desktop.domain.claims.attribution import SaidBy
-from engram_desktop.domain.claims.people import FIRST_PERSON
+from engram_desktop.domain.claims.people import FIRST_PERSON, without_speech
 from engram_desktop.domain.claims.speech import SAYS_EN, calls_by_title
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.pipeline.outline import GESTURE, acts
@@ -60,7 +60,8 @@ _TAG_NAMED = re.compile(
     r"(?:(?:[A-Z][\w'’-]*\s+){1,3}|[Tt]he (?:\w+ ){1,2})"
     r"(?:says|said|asks|asked|repl(?:ies|ied)|answers|answered|adds|added"
     r"|whispers|whispered|mutters|muttered|murmurs|murmured)(?: \w+ly)?"
-    r"(?:\.|, when [^.]*\.?)(?:\s+|$)"
+    r"(?: (?:into|in|at|against|from|over|through|under|near|behind) [^.,;:]{1,32})?(?:, low)?"
+    r"(?:\.|, when [^.]*\.?|,?$)(?:\s+|$)"
 )
 _LEADS_IN = re.compile(r"(?:\w+ ){0,2}\w+:")  # Then louder: “…”
 _TAG_AND = re.compile(r"(?P<who>[Hh]e|[Ss]he|[Tt]hey|I)\s+(?:says?|said),? and (?=[a-z])")
@@ -105,6 +106,7 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
     name = message.source.name
     if speaker := _on_saying(text, message):
         return speaker + _told_to_player(text, background)
+    text = _about_named(text, message, background)
     if message.is_narrator or not name_of(name, ""):
         return _told_to_player(text, background) if message.is_narrated else text
     is_user = message.source.role == "user"
@@ -134,6 +136,22 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
     text = beside_names(text, turned)
     text = _named_once(text, name, own) if own else text
     return text if name in text else _with_subject(text, name, quote)
+
+
+def _about_named(text: str, message: CutMessage, background: Background) -> str:
+    """Begin an English sentence of narration with the person whom its he or she surely means.
+
+    A narrator's, or that of a player who writes in the third person.
+    """
+    is_users = message.source.role == "user"
+    if is_users and FIRST_PERSON.search(without_speech(message.text)) is not None:
+        return text
+    is_told = background.language == "en" and (message.is_narrator or is_users)
+    start = _EN_START.match(text) if is_told else None
+    about = message.said(text).about if start is not None else ""
+    if start is None or background.pronoun.get(about, "") != start[1].casefold():
+        return text
+    return about + text[start.end() :]
 
 
 def _on_saying(text: str, message: CutMessage) -> str:
@@ -430,9 +448,10 @@ def _thought(quote: PickedQuote, message: CutMessage, background: Background) ->
     """Quote a thought in brackets: （心道：不可能。）; an empty list for any other narration."""
     lead = _THINKING.match(quote.unit.text)
     said = message.said(quote.unit.text)
-    if lead is None or not said.speaker or said.how not in ("thought", "narrated"):
+    is_own = quote.unit.is_aside and background.language == "en" and said.how == "thought"
+    if not (lead or is_own) or not said.speaker or said.how not in ("thought", "narrated"):
         return []
-    words = plain(quote.unit.text[lead.end() :])
+    words = plain(quote.unit.text[lead.end() if lead is not None else 0 :])
     span = float(quote.order), quote.order + 1.0
     lead_in = _LEADS[background.language]["thought"]
     return [Report(said.speaker, lead_in, words, 0.8, True, quote.position, span)]

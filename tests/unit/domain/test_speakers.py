@@ -259,3 +259,34 @@ def test_what_a_player_remarks_beside_the_story_is_said_by_nobody():
     attribution = Attribution("她推开门。((我去吃饭，回来再说。))", (), "旅人")
     assert attribution.of("我去吃饭，回来再说。") == SaidBy("no_story")
     assert attribution.of("她推开门。") == SaidBy("said", "旅人")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "who"),
+    [
+        # she who began the sentence before goes on, though it names another woman in a clause
+        (
+            "Anna is at the stove. Marian comes in. She waits until Anna is gone. Then she leans"
+            ' over and says, "Ruben is back."',
+            "Ruben is back",
+            "Marian",
+        ),
+        # who acts behind “and” is told of
+        (
+            "Marian stands up. The door flies open and Ruben stumbles in. He drops a sack on the"
+            ' floor. "There."',
+            "There",
+            "Ruben",
+        ),
+        # a noun behind a comma describes the person who came, and is nobody new
+        (
+            'Marian waits. By noon Ruben had come, a lean man with cold hands. "Well?" he asked.',
+            "Well",
+            "Ruben",
+        ),
+        ('Ruben waits, and behind him came a lean man. "Well?" the man asked.', "Well", ""),
+    ],
+)
+def test_whom_a_pronoun_means_beside_clauses_about_others(text, words, who):
+    anna = [("Narrator", "Anna nods. She laughs."), ("Narrator", "Anna waits. She yawns.")]
+    assert speaker([*EN, *anna], text, words, "Max") == who
