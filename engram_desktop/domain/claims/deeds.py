@@ -324,10 +324,10 @@ class _Floor:
             return False
         if _CALLED_OFF.search(quote) or _TO_ANOTHER.search(quote):
             return not self.is_long or self._shared(quote) > 0
+        if bond.is_barred:
+            return False  # “I can't tell you” keeps a promise of silence
         if own and gap <= _AT_ONCE and not self.is_long and _BY_GIVER.search(quote):
             return True
-        if bond.is_barred:
-            return False
         if bond.chars:
             found = _DROPS_VERB_ZH.finditer(quote)
             scopes = ("".join(filter(None, match.groups())) for match in found)
@@ -397,16 +397,17 @@ _GIVES = _kind(
     r"带(?:回|给|来|上)|送|还(?:给|你|您|他|她)|交|寄|捎|给[你您他她]|买|赔|夺回|抢回|找(?:到|出"
     r"|回)"
     r"|取(?:回|来)|求[^，。]*来|讨回|\b(?:bring|give|get|send|buy|deliver|return|hand|fetch|find"
-    r"|take back|you['’]ll (?:have|get)|you shall have|retrieve"
+    r"|take back|you['’]ll (?:have|get)|you shall have|retrieve|(?:carry|take) \w+(?: \w+)? to"
     r"|(?:grow|make|build|bake|sew|forge|mend) (?:you|him|her|them))\b",
     r"掏出|取出|拿出|捧(?:着|出|上|来)|递(?:给|到|上|过)|塞(?:给|进|到)"
     r"|放(?:到|在|进)[^，。]{0,8}(?:手|掌|桌|面前|怀|膝)|[码摆搁](?:在|到)|送(?:到|来)|交(?:到|给)"
     r"|[拎提抱扛端背举](?:着|了)|喂(?:进|到|给)|(?:夺|抢|追|讨|取)(?:回|到手|到了手)"
     r"|\b(?:hand(?:ed|s)|gave|gives|la(?:id|ys)"
     r"|I (?:hand|give|lay|put|set|slide|drop|toss|push|press|pass|count|place)"
-    r"|(?:dropp|toss|pass|press|plac)(?:es|ed|s)|drops|slides"
+    r"|(?:dropp|toss|pass|press|plac)(?:es|ed|s)|drops"
     r"|tip(?:ped|s)|carr(?:ied|ies|ying)|brought|brings|holding|h(?:e|o)lds? (?:it|out|up)"
-    r"|deliver(?:ed|s)|slid(?:es)?|push(?:ed|es|ing)|pull(?:ed|s)|signed|puts?|sets?"
+    r"|deliver(?:ed|s)|slid(?:es)?\b(?![^.,;]* (?:from|off|out of)\b)|push(?:ed|es|ing)"
+    r"|pull(?:ed|s)|signed|puts?|sets?"
     r"|unwrap(?:ped|s))\b",
 )
 # To give back: what is handed over is “it”, the thing itself, or its name.
@@ -417,9 +418,11 @@ _WANTS_BACK = re.compile(
 )
 # To pay: the debtor says that nothing is owed any more.
 _PAYS = re.compile(r"还(?![是有会要能在没不])|付|赔|欠|\b(?:pay|repay|owe)\b", re.IGNORECASE)
+_ARE_EVEN = r"(?:we['’]re|we are|that makes us) (?:square|even|quits)"
+_EVEN = re.compile(rf"\b{_ARE_EVEN}\b", re.IGNORECASE)
 _SETTLES = re.compile(
     r"(?:还|付|结)清|两清|扯平|一[分文块两个][^，,。]{0,2}(?:也|都)?不(?:少|差|欠)"
-    r"|\b(?:we['’]re|we are|that makes us) (?:square|even|quits)\b|\bpaid in full\b"
+    rf"|\b(?:{_ARE_EVEN})\b|\bpaid in full\b"
     r"|\bevery (?:last )?(?:penny|cent)\b|^\W*all of it\b",
     re.IGNORECASE,
 )
@@ -575,6 +578,8 @@ class _DeedsOfFloor:
         is_named = any(self._is_named(near) for near in self.told if near.how == "said")
         settles = self.promise.pays and _SETTLES.search(line.quote)
         if settles and (is_named or self._is_due(self.told)):
+            return True
+        if self.promise.gives and _EVEN.search(line.quote) and self.claim.about in line.hearers:
             return True
         is_back = _WANTS_BACK.search(self.claim.quote) and _BACK_TO_OWNER.search(line.quote)
         return bool(is_back or (is_named and _HERE.search(line.quote)))

@@ -33,6 +33,7 @@ from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises
 from engram_desktop.domain.claims.untruths import (
+    CITES,
     WatchedDenials,
     belies,
     calls_liar,
@@ -339,7 +340,12 @@ class _Deriver:
             if confession.how == "narrated" and confession.floor in denied:
                 continue
             around = self._around(confession)
-            said = self._said_before(confession, around)
+            cited = self._reproach(confession)
+            said = (
+                self._said_before(confession, around)
+                if cited is None
+                else self._said_as_cited(cited, confession)
+            )
             if said is not None and quote_of(said) not in taken:
                 taken.add(quote_of(said))
                 found.append(lie_of(said, around[1], found_out=True))
@@ -400,7 +406,9 @@ class _Deriver:
         lines = [
             c
             for c in self.lines.at(confession.floor)
-            if c.speaker == confession.speaker and c.how == confession.how
+            if c.speaker == confession.speaker
+            and c.how == confession.how
+            and (c.how != "narrated" or not confession.about or c.about in ("", confession.about))
         ]
         at = next((n for n, c in enumerate(lines) if c.start >= confession.start), 0)
         most = _BARE_LIE if _SAYS_LIED.search(confession.quote) else _BARE
@@ -447,6 +455,28 @@ class _Deriver:
                     if best is None or score >= best[0]:
                         best = (score, line)
         return None if best is None else best[1]
+
+    def _reproach(self, confession: Claim) -> Claim | None:
+        """Return the words before “I lied” that cite the lie: You said it was from your sister."""
+        if not _SAYS_LIED.search(confession.quote) or confession.how != "said":
+            return None
+        before = [*self.lines.at(confession.floor - 1), *self.lines.at(confession.floor)]
+        told = (c for c in before if (c.floor, c.start) < (confession.floor, confession.start))
+        cited = [c for c in told if c.speaker != confession.speaker and CITES.search(c.quote)]
+        return cited[-1] if cited else None
+
+    def _said_as_cited(self, cited: Claim, confession: Claim) -> Claim | None:
+        """Return the last words of who lied that are cited: one of their words is enough."""
+        words = words_of(CITES.sub(" ", cited.quote))
+        first = max(0, confession.floor - _CONFESSED)
+        floors = set(self.lines.with_words(first, cited.floor, words.units))
+        for floor in sorted(floors, reverse=True):
+            for line in self.lines.at(floor):
+                is_own = line.how in ("said", "written") and line.speaker == confession.speaker
+                is_said = is_own and not line.sign and not line.depth
+                if is_said and words_of(line.quote).shared(words):
+                    return line
+        return None
 
     def _follow_links(self) -> None:
         """Apply a model's claims about earlier words that it cites."""

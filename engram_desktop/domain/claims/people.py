@@ -283,13 +283,18 @@ _ITEM_CHARS = 16  # characters before a name that may contain the item's mark
 _DOING_EN = re.compile(r"[A-Z][a-z]{2,}ing")
 
 
-def _english_candidates(text: str) -> set[str]:
-    found: set[str] = set()
+def _whole_candidates(text: str) -> Iterator[str]:
+    """Yield names of two words, and the name in Ask Rosalind."""
     for match in _WHOLE_EN.finditer(text):
-        first, last = match["first"], match["last"]
-        is_name = not (first in OPENS_EN or {first, last} & NOBODY_EN or _TITLED.fullmatch(first))
+        words = [match["first"], match["last"]]
+        words = words[1:] if words[0] in OPENS_EN else words
+        is_name = NOBODY_EN.isdisjoint(words) and not _TITLED.fullmatch(words[0])
         if is_name and not ARTICLE.search(text, max(0, match.start() - 5), match.start()):
-            found.add(f"{first} {last}|")
+            yield f"{' '.join(words)}|"
+
+
+def _english_candidates(text: str) -> set[str]:
+    found = set(_whole_candidates(text))
     found |= {f"{match['first']}|named" for match in _SELF_NAMED_EN.finditer(text)}
     for match in _CAPITALS_EN.finditer(text):
         name = match["said"] or match["says"]
@@ -358,7 +363,10 @@ class FoundPeople:
         """Return the people of a story, the most certain first."""
         deeds: Counter[str] = Counter()  # different deeds, by name
         there = [name for name, count in self.counts.items() if count > 0]
-        firsts = Counter(n.split()[0] for n in there if n.count(" ") == 1)
+        halves = [n.split() for n in there if n.count(" ") == 1]
+        firsts = Counter(first for first, _last in halves)  # Amos Pratt, then Amos
+        for first, last in halves:  # Ask Rosalind, then Rosalind Vance does something
+            firsts[last] += self.counts[first]
         spoke = {c.partition("|")[0] for c, n in self.deeds.items() if n > 0 and c.endswith(_SAYS)}
         for candidate, count in self.deeds.items():
             name, _, deed = candidate.partition("|")
@@ -372,7 +380,7 @@ class FoundPeople:
             and (
                 _is_titled(name)
                 or _TITLED_NAME.match(name)
-                or count + firsts[name] >= _OFTEN  # Amos Pratt, then Amos
+                or count + firsts[name] >= _OFTEN
                 or name in spoke
             )
             and (deeds[name] >= 2 or count > _OFTEN or not _CJK.fullmatch(name) or _is_titled(name))

@@ -112,6 +112,12 @@ _EVIDENCE = re.compile(
     r"|is still|been dead|left the)\b",
     re.IGNORECASE,
 )
+# A hearer cites words: You said you were at home.
+CITES = re.compile(
+    r"\byou (?:said|told (?:me|us|him|her|them)|claimed|swore|wrote)(?: that)?\b"
+    r"|[你您](?:明明|不是)?(?:说过?|讲过?|告诉我|跟我说|骗我说)",
+    re.IGNORECASE,
+)
 EXPOSES = Marker(
     rf"{_ACCUSES.pattern}|{_WITNESS}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你"
     rf"|不是你"

@@ -277,13 +277,14 @@ _BINDS_EN = Marker(
     re.IGNORECASE,
 )
 _EVERYDAY_EN = Marker(
-    r"(?<!said )(?<!says )\b(?:my lips are sealed|your secret(?:['’]s| is) safe)\b"
+    r"(?<!said )(?<!says )\b(?:(?:my|our) lips are sealed|your secret(?:['’]s| is) safe)\b"
     r"|^\W*not a (?:word|soul)(?: (?:to|from) [\w ]{2,20})?(?:, \w+)?,? I (?:swear|promise|vow)\b"
     r"|\bI(?:['’]ll| will) keep (?:it|this|that) (?:a secret|secret|quiet|to myself|between us)\b"
     r"|\bconsider it done\b"
     r"|\bleave (?:it|that|this|everything|the rest|him|her|them) to me(?=[.!,;]|$)"
     r"|\byou can (?:always )?(?:count|rely|depend) on me(?=[.!,;]|$)"
     r"|\bI(?:['’]ll| will) see to it\b(?! that you)"
+    r"|\b(?:you|he|she|they)(?:['’]ll| will) [^.!?]{3,60}, (?:[A-Z]\w+, )?I (?:promise|swear)\b"
     r"|\bI promise(?: you)?,? (?:that )?(?:you|he|she|they|nobody|no one)(?: all| both)? (?:"
     r"walks? (?:out|free|away)|gets? (?:out|home|paid|your|through)|leaves? (?:here|alive|free)"
     r"|comes? (?:home|back|out)|goe?s? (?:free|home)|lives?(?=[.!,;]|$)|makes? it|hurts? you"
@@ -321,6 +322,7 @@ _NOT_EN = re.compile(
     r"|believe)|if I|would(?:n['’]t)? have|was going to|used to|I ?could|try to|right away"
     r"|right now|in a moment|in a (?:sec|minute)|at once"
     r"|told me|once told|said (?:that|he|she|they)|always will|you will do|welcome|happy to serve"
+    r"|(?:don['’]t|do not) know (?:how|what|where|when|who|if|whether)|not sure (?:how|what|if)"
     r"|can['’]t wait|looking forward|wondering (?:if|whether)|sign that|let me|let you down|take"
     r" you up|make sure|if you (?:like"
     r"|want|need)|do my best|sounds? (?:good|great)|this time around)\b",

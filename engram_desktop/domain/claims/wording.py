@@ -143,6 +143,7 @@ def index_words(text: str) -> frozenset[str]:
     return units
 
 
+_SHORT_ELLED = 7  # letters: travelled doubles the l of travel, spelled is of spell
 _DOUBLES = ("ing", "ed")  # before these a short word doubles its last letter
 
 
@@ -154,7 +155,9 @@ def stem_of(word: str) -> str:
     for group in _ALIKE:
         if any(low.startswith(base) for base in group):
             return min(group)
-    for suffix in ("ing", "led", "ed", "ies", "es", "s"):
+    if low.endswith("elled") and len(low) > _SHORT_ELLED:
+        return low[: -len("led")]
+    for suffix in ("ing", "ed", "ies", "es", "s"):
         if low.endswith(suffix) and len(low) - len(suffix) >= 3 and not low.endswith("ss"):
             low = low[: -len(suffix)]
             is_doubled = suffix in _DOUBLES and len(low) > 3 and low[-1] == low[-2]

@@ -234,7 +234,8 @@ WHISPERS = Phrases(
     r"|(?:pull|take|draw|drag|lead)(?:s|ed|ing)? [^.!?,;\"“”]{1,30} (?:aside|into (?:a"
     r"|the) corner)|took [^.!?,;\"“”]{1,30} aside"
     r"|murmur(?:s|ed|ing)? (?:\w+ )?to|in (?:private|confidence)|privately|confid(?:es|ed|ing)"
-    r"|(?:phones?|phoned|dials?|dialed|rings? up)|on the phone|into the (?:phone|receiver)"
+    r"|(?<!the )(?<!her )(?<!his )(?<!my )(?<!our )(?<!your )(?<!heir )(?<!\ba )(?<!own )(?<!ell )"
+    r"(?<!bile )(?<!['’]s )(?:phones?|phoned|dials?|dialed|rings? up)|into the (?:phone|receiver)"
     r"|out of (?:earshot|[\w'’]{1,30}['’]s hearing)",
 )
 _LOUD = re.compile(
