@@ -235,6 +235,11 @@ _SAID_EN = frozenset(
 )
 _PLACE_BEFORE_EN = frozenset(["in", "into", "near", "visit", "visiting", "visited"])
 _TOWARDS_EN = frozenset(["to", "from", "at"])  # before a person as well: screams at Varric
+# Before a place, and seldom before a band or a club that is named like one: Linkin Park.
+_AT_PLACE_EN = (
+    _PLACE_BEFORE_EN | _TOWARDS_EN | {"the", "of", "through", "around", "across", "outside"}
+)
+_CLUBS_EN = frozenset(["Park", "City", "Kingdom", "Chapel"])
 # Before a person, and before things as well: with Flask, and Common Ground.
 _WITH_EN = frozenset(
     "with and my find finds found see saw help helps love loves hate hates save saves".split()
@@ -259,10 +264,12 @@ _TITLES_EN = frozenset(
     Captain Professor Lord Lady Sir King Queen Prince Princess Doctor Dr Mr Mrs Ms Miss Master
     Sergeant General Commander Father Sister Brother Aunt Uncle Detective Officer Duke Ser Doc
     Count Countess Baron Duchess Colonel Major Lieutenant Inspector Constable Sheriff Reverend Judge
+    Commodore Admiral Ensign Corporal Monsieur Madame Mademoiselle
     """.split()
 )
 _PROFESSIONS_EN = frozenset(
-    "Captain Professor Doctor Dr Doc Sergeant General Commander Detective Officer".split()
+    "Captain Professor Doctor Dr Doc Sergeant General Commander Detective Officer Lieutenant"
+    " Commodore Admiral Ensign Corporal Inspector Sheriff".split()
 )
 # Used with your, his or her for a person of rank: Your Grace.
 _HONOURS_EN = frozenset(
@@ -356,12 +363,14 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]], *, is_page: bool
     words = name.split()
     is_titled = words[0] in _TITLES_EN and len(words) > 1
     if is_titled and (words[0] != "General" or contexts.total() > 1):
-        return "char"
+        is_work = words[1].islower() and not any(_acts_en(after) for _b, after in contexts)
+        return "" if is_work else "char"  # King of Comedy; the Duke of Vey nods
     is_honour = name in _HONOURS_EN and any(before in _OWNERS_EN for before, _after in contexts)
     if is_honour or (words[0] == "Saint" and len(words) == 2):
         return ""  # a saint in an oath, not a person of the story
     if not PLACES_EN.isdisjoint((words[0], words[-1])) and len(words) > 1:
-        return "loc"
+        is_club = words[-1] in _CLUBS_EN and not any(b in _AT_PLACE_EN for b, _after in contexts)
+        return "" if is_club else "loc"
     total = contexts.total()
     with_the = sum(n for (before, _after), n in contexts.items() if before == "the")
     of_a_kind = sum(n for (before, _after), n in contexts.items() if before in ("a", "an"))
@@ -372,17 +381,29 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]], *, is_page: bool
     for (before, after), count in contexts.items():
         place += count * (before in _PLACE_BEFORE_EN) + 0.5 * count * (before in _TOWARDS_EN)
         place += count * (before == "of" and name.endswith(_PLACE_ENDS_EN))
-        acts = (
-            after in _SAID_EN or after == "'s" or bool(base_of(after) and base_of(after) != after)
-        )
+        is_shop = after == "'s" and before in _TOWARDS_EN  # at McGee's
+        acts = after in _SAID_EN or (after == "'s" and not is_shop)
+        acts = acts or bool(base_of(after) and base_of(after) != after)
         is_met = before in _BEFORE_PERSON_EN or before == "called"
         person += count * (before in _WITH_EN or is_met or acts)
         surely += count * (before in _BEFORE_PERSON_EN or (acts and not is_page) or _acts_en(after))
     enough = total / 3
     if total < 2 or max(place, person) < enough or words[-1] == "Name":
         return ""
-    is_person = person > place and surely
-    return "loc" if place > 2 * person else "char" if is_person else ""
+    is_person = (
+        person > place
+        and surely
+        and not (len(words) > 1 and name.endswith("s") and not _is_met(contexts))
+    )
+    is_where = place > 2 * person and any(
+        before in _AT_PLACE_EN - {"at"} for before, _a in contexts
+    )
+    return "loc" if is_where else "char" if is_person else ""
+
+
+def _is_met(contexts: Counter[tuple[str, str]]) -> bool:
+    """Return whether a name that may be a plural is a person's: Sam Brooks, not Apex Legends."""
+    return any(b in _BEFORE_PERSON_EN or a in _SAID_EN or a == "'s" for b, a in contexts)
 
 
 def _acts_en(verb: str) -> bool:

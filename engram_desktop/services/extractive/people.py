@@ -139,18 +139,26 @@ def _without_openings(
             contexts[rest] += contexts.pop(name)
 
 
-def other_forms(named: Iterable[str], persons: Iterable[str]) -> dict[str, str]:
+def other_forms(named: Collection[str], persons: Iterable[str]) -> dict[str, str]:
     """Return names that are another form of exactly one person's name: Ser Odric is Odric.
 
     ``persons`` are known by their own names.
     """
     known = [name for name in persons if name.isascii()]
+    everybody = {*named, *known}
     forms: dict[str, str] = {}
     for name in named:
         of = [person for person in known if person != name and is_same_person(name, person)]
+        of = of or _of_family(name, known, everybody)
         if name.isascii() and name not in known and len(of) == 1:
             forms[name] = of[0]
     return forms
+
+
+def _of_family(name: str, known: Sequence[str], everybody: Iterable[str]) -> list[str]:
+    """Return the only person of a family whose name stands alone: Keogh is Marty Keogh."""
+    family = {n for n in everybody if n != name and n.endswith(f" {name}")}
+    return [person for person in known if person in family] if len(family) == 1 else []
 
 
 def without_pieces(
