@@ -18,6 +18,7 @@ from engram_desktop.domain.knowledge.presence import (
     AFAR,
     AWAY,
     COMES,
+    EMPTIES,
     HE,
     LEAVES,
     LONG_AGO,
@@ -58,7 +59,7 @@ _NEW_SCENE = Phrases(
     r"(?:scene|act|chapter) (?:\d+|[ivx]+|one|two|three|four|five)|time ?skip|meanwhile|elsewhere"
     r"|the next (?:day|morning|evening|night)|the following \w+|later (?:that|the same) \w+"
     r"|that (?:night|evening|afternoon)|\w+ (?:minutes?|hours?|days?|weeks?|months?|years?) later"
-    r"|at the same time",
+    r"|at the same time|(?:days|weeks|months|years) (?:pass(?:ed)?|go by|went by)",
 )
 _OPENS_EN = re.compile(
     r"[\s*(\[]*(?:(?:by|at|around|about|after|before|on|in|towards?) (?:the )?(?:\w+ ){0,2}"
@@ -79,7 +80,8 @@ _OPENS_ZH = re.compile(
 )
 _ALL_GO = Phrases(
     r"[两二三]人[^，。]{0,8}(?:离开|走了|散)|众人[^，。]{0,6}(?:散|离)|都(?:走了|散了|离开)",
-    r"(?:they|the two|both|all)(?: \w+){0,2} (?:leave|left|depart|go out|walk out|part)",
+    r"(?:they|the two|both|all)(?: \w+){0,2} (?:leave|left|depart|go out|walk out|part)"
+    rf"|{EMPTIES}",
 )
 _AFTER_GOING = re.compile(
     r"等[^，。]{0,6}$|(?<![a-z])(?:when|once|after|until|as soon as|now that|before|if)"

@@ -228,7 +228,9 @@ WHISPERS = Phrases(
     r"|mouths?(?: \w+)? to|mouthed"
     r"|to \w+ only|for \w+['’]s ears|cups? a hand|hushed|sotto voce"
     r"|(?:under|below) (?:my|his|her|their|your) breath"
-    r"|(?:in|into|to|against|near|at) (?:my|his|her|their|your|[\w'’]{1,30}['’]s) ears?"
+    r"|(?:in|into|against|near|at|(?<!ped )(?<!ed tight )(?<!held )(?<!phone )(?<!pressed )"
+    r"(?<!hand )(?<!cell )to) (?:my|his|her|their|your|[\w'’]{1,30}['’]s) ears?"
+    r"|(?:murmur|mutter|breathe)(?:s|ed)? back"
     r"|(?:lower|drop)(?:s|ed|ing)? (?:my|his|her|their|your) voice"
     r"|only [^.!?,;\"“”]{1,40} (?:can|could|to) hear|no one else (?:can|could|to) hear"
     r"|(?:pull|take|draw|drag|lead)(?:s|ed|ing)? [^.!?,;\"“”]{1,30} (?:aside|into (?:a"
@@ -284,7 +286,8 @@ _HIDDEN_AFTER = re.compile(
 _YOU = re.compile(
     r"(?:对|向|跟|和|同|与|给|告诉|在|到|让|把|将|只有|拉着|拉住)你|你(?:的)?耳|你(?:能|才)?听"
     r"|(?<![a-z])(?:to|tells?|told|into|in|against|at|only|pulls?|takes?|with|texts?|calls?) your?"
-    r"(?![a-z])",
+    r"(?![a-z])"
+    r"|(?<![a-z])(?:whisper|murmur|mutter|breathe)(?:s|ed)? back(?![a-z])",
     re.IGNORECASE,
 )
 _ME = re.compile(

@@ -511,6 +511,7 @@ CHANGES = Phrases(
     r"|翌朝|次の日|その[夜晩]|数[日週ヶか]月?間?後|帰り道|一方、?その頃|放課後になる|電話を切",
     r"(?:scene|act|chapter) (?:\d+|[ivx]+|one|two|three|four|five)|time ?skip|later(?=,)"
     r"|meanwhile|elsewhere|the next (?:day|morning|evening|night)|the following \w+"
+    r"|(?:days|weeks|months|years) (?:pass(?:ed)?|go by|went by)"
     r"|later (?:that|the same) \w+|that (?:night|evening|afternoon)|\w+ (?:minutes?|hours?|days?"
     r"|weeks?|months?|years?) (?:later|after)|scene:|location:|at the same time|back (?:at|home)"
     r"|back in (?:the|her|his|their|my)"
@@ -540,7 +541,10 @@ OPENS = re.compile(
     r"|午餐|晚餐)[时后前]"
     r"|(?:(?:at|around|about|near|towards?|by|before|after) )?(?:dawn|noon|midday|dusk|sunset"
     r"|sunrise|midnight|night(?:fall)?)\b|(?:early |late )?(?:in the )?"
-    r"(?:morning|afternoon|evening)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
+    r"(?:morning|afternoon|evening)\b|(?:january|february|march|april|may|june|july|august"
+    r"|september|october|november|december)(?: \d{1,2}(?:st|nd|rd|th)?)?(?=[.,:;*\n])"
+    r"|(?:late |early )?(?:spring|summer|autumn|winter)(?=[.,:;*\n])"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
     re.IGNORECASE,
 )
 # The player, addressed as “you”, is said to be absent.
@@ -602,6 +606,10 @@ COMES = Phrases(
     r"enters?|entered|arriv\w+|joins?|joined|(?:walks?|walked|comes?|came|steps?|stepped|bursts?"
     r"|strides?|slips?|hurries) (?:back |up )?(?:in|into)|comes? back|came back|returns?|returned",
 )
+EMPTIES = (
+    r"the (?:\w+ )?(?:room|hall|tavern|inn|bar|pub|office|house|deck|church|shop|café|cafe)"
+    r" (?:empties|emptied|clears|cleared)(?! the)"
+)
 LEAVES = Phrases(
     r"[叫带抬接送赶支哄打发]走(?:了|[，。]|$)|支开|甩[开掉]|而去|下线|走[到向][^，。]{0,4}(?:门外"
     r"|屋外|外面)|听不[见到](?!的)|耳机|离开|离去|离席"
@@ -621,7 +629,8 @@ LEAVES = Phrases(
     r"|steps? out"
     r"|steals? (?:away|off|out)|goes (?:below|inside|ashore|back)|climbs? down|retires?"
     r"|falls? asleep|fell asleep|passes out|(?:then|and) goes(?=\s*(?:[.;!*]|$))"
-    r"|(?:has|have|had) gone (?:out|off|away|home|upstairs|downstairs|to (?:fetch|get|find|bring))",
+    rf"|{EMPTIES}|(?:has|have|had) gone (?:out|off|away|home|upstairs|downstairs"
+    r"|to (?:fetch|get|find|bring))",
 )
 # In this form the speaker goes along: “she pulls Bert out of the room”.
 TOGETHER = Phrases(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.knowledge.narrated import Voice, VoicedMessage, narrated_perceptions
-from engram_desktop.domain.knowledge.thoughts import Cast, Member
+from engram_desktop.domain.knowledge.parts import private_parts
+from engram_desktop.domain.knowledge.thoughts import Cast, Member, names_of
 
 TOLD = Cast(
     (Member("雾港"),),
@@ -189,3 +190,40 @@ def test_a_bracket_that_names_its_writer_narrates():
         [VoicedMessage("柳娘", thinks, "assistant")], cast
     )
     assert [part for part in perception.parts if part.kind == "thought"]
+
+
+def there(*texts):
+    people = (Member("Quill"), Member("Tobias"))
+    cast = Cast((Member("Harbour"),), "Wren", narrated=people, narrators=frozenset(("Harbour",)))
+    told = [VoicedMessage("Harbour", text, "assistant") for text in texts]
+    *_, (perception, _after) = narrated_perceptions(told, cast)
+    return {person.name for person in perception.audience}
+
+
+BOTH = "*Quill sits at the table with you. Tobias sits beside Quill and looks at you.*"
+
+
+def test_who_was_there_is_gone_when_the_room_empties_or_a_month_has_passed():
+    later = "*The common room empties.* Upstairs a stair creaks."
+    assert there(BOTH, later, "*Quill comes back and looks at you.*") & {"Quill", "Tobias"} == {
+        "Quill"
+    }
+    month = "*November.* Quill sits down beside you."
+    assert "Tobias" not in there(BOTH, month)
+    april = "*April nods at Quill.* Quill sits down beside you."
+    assert "Tobias" in there(BOTH, april)
+    full = "*The common room empties the jugs.* Quill looks at you."
+    assert "Tobias" in there(BOTH, full)
+
+
+def whispers(text):
+    names = names_of(Cast((Member("Quill"),), "Wren"))
+    return [{p.name for p in part.audience} for part in private_parts(text, "Quill", names)]
+
+
+def test_a_phone_in_a_hand_or_at_an_ear_makes_no_whisper():
+    assert whispers('*Quill plays with her phone.* "Is he late?"') == []
+    assert whispers('*Quill waits, the phone clamped to her ear.* "Is he late?"') == []
+    assert whispers('*Quill is on the phone.* "Is he late?"') == []
+    assert whispers('*Quill bends down to her ear.* "He is late."') != []
+    assert whispers('*Quill murmurs back.* "He is late."') == [{"Quill", "Wren"}]
