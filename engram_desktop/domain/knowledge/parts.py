@@ -238,7 +238,7 @@ WHISPERS = Phrases(
     r"|murmur(?:s|ed|ing)? (?:\w+ )?to|in (?:private|confidence)|privately|confid(?:es|ed|ing)"
     r"|(?<!the )(?<!her )(?<!his )(?<!my )(?<!our )(?<!your )(?<!heir )(?<!\ba )(?<!own )(?<!ell )"
     r"(?<!bile )(?<!['’]s )(?:phones?|phoned|dials?|dialed|rings? up)|into the (?:phone|receiver)"
-    r"|(?:calls?|called|rings?|tells?|told|(?:talk|speak)s? (?:to|with)|(?:talked|spoke) (?:to|with))"
+    r"|(?:calls?|called|rings?|tells?|told|(?:talks?|speaks?|talked|spoke) (?:to|with))"
     r" [^.!?,;\"“”]{1,30} on the phone"
     r"|out of (?:earshot|[\w'’]{1,30}['’]s hearing)",
 )
