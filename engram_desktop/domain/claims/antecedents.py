@@ -149,6 +149,12 @@ def _is_somebody(name: str, own: str) -> bool:
     return not is_word and name not in own
 
 
+# Somebody comes in, and speaks next.
+COMES_IN = re.compile(
+    r"\b(?:(?:put|poke[sd]?|stuck|sticks?) (?:his|her|their) head (?:in|round|around|through)"
+    r"|(?:comes?|came|walks?|walked|steps?|stepped|bursts?|strides?|strode|stamps?|stamped) in"
+    r"|enters?|entered|appear(?:s|ed) in the door(?:way)?|(?:stands?|stood) in the doorway)\b"
+)
 _TAG_HEAD = re.compile(r"(?<![A-Za-z])(?:he|she)(?![A-Za-z])|[他她](?!们)")
 UNKNOWN = SIGN  # an unnamed person
 SHE = frozenset(("she", "her", "她"))
@@ -251,6 +257,18 @@ class Antecedents:
         words = self.shown[before.start : before.end]
         is_known = self.names.gender(self.subject) == gender
         return begins and is_known and _gender_of_head(words) == gender
+
+    def _came_in(self, number: int) -> str:
+        """Return who is said to come in right above a speech, as the last thing before it."""
+        before = self.pieces[number - 1] if number else None
+        if before is None or before.kind != "told" or before.line == self.pieces[number].line:
+            return ""
+        comes = COMES_IN.search(self.shown, before.start, before.end)
+        if comes is None:
+            return ""
+        who = self.names.last(self.shown, before.start, comes.start())
+        is_none = who is None or is_unknown(who.name) or who.name == self.names.player
+        return "" if is_none or who is None else who.name
 
     def _fits(self, name: str, gender: str) -> bool:
         return not gender or self.names.gender(name) in (gender, "")

@@ -470,7 +470,7 @@ class _Reader(Unquoted):
             if is_unknown(found):
                 return found
             return self._opener(self.pieces[0].start, behind, called)
-        answers = self._answerer(number)
+        answers = self._came_in(number) or self._answerer(number)
         if answers in called or (answers in self.sender.beside and answers not in self.spoken):
             answers = ""
         if answers and answers != UNKNOWN:

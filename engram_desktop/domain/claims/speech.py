@@ -146,7 +146,7 @@ ONLY_TAG = re.compile(  # \0 is a placeholder for a name
     r"|[\s，,*]*\0[^，。！？]{0,4}[说道问答喊叫](?:着|了)?[。*\s]*"
 )
 VERB_THEN_NAME = re.compile(rf"[\s,]*{SAYS_EN}\s+(?:the\s+|old\s+)?$", re.IGNORECASE)
-SENTENCE_END = re.compile(rf"[。！？!?…\n）)]|\.{NOT_ABBREVIATED}(?=\s|$)")
+SENTENCE_END = re.compile(rf"[。！？!?…\n）)]|\.{NOT_ABBREVIATED}(?=\s|\*\s|$)")
 INNER = re.compile(
     r"‘(?P<a>[^‘’]{2,400})’(?![a-z])|『(?P<b>[^『』]{2,400})』|「(?P<c>[^「」]{2,400})」"
     r"|(?<![A-Za-z])'(?P<d>[A-Z][^\"“”]{2,400}?[.!?,]?)'(?![A-Za-z])|“(?P<e>[^“”]{2,400})”"

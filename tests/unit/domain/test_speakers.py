@@ -290,3 +290,31 @@ def test_what_a_player_remarks_beside_the_story_is_said_by_nobody():
 def test_whom_a_pronoun_means_beside_clauses_about_others(text, words, who):
     anna = [("Narrator", "Anna nods. She laughs."), ("Narrator", "Anna waits. She yawns.")]
     assert speaker([*EN, *anna], text, words, "Max") == who
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "who"),
+    [
+        # who comes in speaks next, whoever spoke before on that line
+        (
+            '"Nothing," says Ruben. *There is a knock, and Marian puts her head in.*\n\n'
+            '"You are wanted below."',
+            "You are wanted",
+            "Marian",
+        ),
+        (
+            '"Nothing," says Ruben. *There is a knock, and Marian puts her book away.*\n\n'
+            '"You are wanted below," he says.',
+            "You are wanted",
+            "Ruben",
+        ),
+        # a star behind a full stop ends a sentence
+        (
+            '*Ruben was taken away in his boots.* Marian sat by the fire, upright. "Yes."',
+            "Yes",
+            "Marian",
+        ),
+    ],
+)
+def test_who_speaks_after_somebody_came_in_or_behind_a_gesture(text, words, who):
+    assert speaker(EN, text, words, "Max") == who
