@@ -126,6 +126,8 @@ _TITLES = frozenset(
     )
 )
 
+_NO_FIRST_NAMES = _TITLES | NOBODY_EN | OPENS_EN
+
 
 def is_anothers(text: str, start: int, end: int, name: str, gender: str) -> bool:
     """Return whether a part of a name here names another: Edgar Sloane, Mr. Sloane, Sloane Hall.
@@ -144,4 +146,4 @@ def is_anothers(text: str, start: int, end: int, name: str, gender: str) -> bool
     if before[1] in (_OF_MEN if gender == "f" else _OF_WOMEN if gender == "m" else ()):
         return True
     is_family = len(own) > 1 and said == own[-1] and own[0] not in _TITLES
-    return is_family and not (before[1] in _TITLES or before[1] in NOBODY_EN | OPENS_EN)
+    return is_family and before[1] not in _NO_FIRST_NAMES
