@@ -13,7 +13,6 @@ from engram_desktop.domain.claims.speech import (
     FIRST_SAYS,
     HEADED,
     INVERTED,
-    LEAD,
     MEN,
     NEW_WITHIN,
     ONLY_TAG,
@@ -25,8 +24,6 @@ from engram_desktop.domain.claims.speech import (
     YOU_TOLD,
     Context,
     MessageSender,
-    calls_by_title,
-    is_told,
     tells_of_somebody,
 )
 from engram_desktop.domain.claims.strangers import Strangers, is_unknown
@@ -160,7 +157,7 @@ UNKNOWN = SIGN  # an unnamed person
 SHE = frozenset(("she", "her", "她"))
 _TOLD_NEAR = 100  # last mentions on a line that a pronoun may refer to
 _TURNS = 50  # last turns whose speakers may answer
-_NEAR_TURNS = 3  # speeches back in which the last one by another person may be answered
+_TALK = 4  # last turns that show who talks with each other
 _DEED = re.compile(r"\*[^*\n]*\*")
 _ANSWER = 6  # pieces behind a speech in which the line that answers it begins
 
@@ -435,9 +432,29 @@ class Antecedents:
         ):
             return UNKNOWN
         if found and self.names.gender(found) != gender and self._is_own_gender(gender):
-            told = (*self.spoken, *self.names.named_before(len(self.shown)))
+            told = (*self.spoken, *(mention.name for mention in self._told_outside))
             found = found if found in told or self.tells_of_self else self.own
         return found or ("" if self.sender.quotes else self.own)
+
+    def _not_player(self, called: Collection[str]) -> str:
+        """Return who speaks where it would be the player's turn, whom the message does not play.
+
+        The only other person of the conversation goes on, else the sender of the message speaks.
+        """
+        last, player = self.turns[-1], self.names.player
+        goes_on = {*self.turns[-_TALK:]} <= {last, player} and last in self.spoken
+        is_own_there = any(mention.name == self.own for mention in self._told_outside)
+        if goes_on and not is_own_there and last not in (player, *called):
+            return last
+        return player if self.own in called else self.own
+
+    def _is_last_line(self, number: int) -> bool:
+        """Return whether a speech alone ends the message, below one on a line that tells, too."""
+        line = self.pieces[number].line
+        above = [p for p in self.pieces[:number] if p.line < line]
+        is_alone = all(p.line < line or p is self.pieces[number] for p in self.pieces)
+        is_told = any(p.kind == "told" and p.line == above[-1].line for p in above)
+        return is_alone and is_told
 
     def _take_turn(self, name: str) -> None:
         if self.turns[-1:] != [name]:
@@ -588,59 +605,6 @@ class Antecedents:
         if sure or self.names.gender(spoke) not in (gender, ""):
             return sure[0] if sure else ""
         return next((name for name in others[:1] if not self.names.gender(name)), "")
-
-    def _hearers(
-        self, start: int, end: int, speaker: str, behind: TextPart | None
-    ) -> tuple[str, ...]:
-        """Return the persons addressed by the words before a speech, else by those ``behind`` it.
-
-        If neither names anybody: the last mentioned.
-        """
-        found = []
-        for mention in self.names.find(self.shown, max(start, end - LEAD), end):
-            lead = self.shown[max(start, mention.start - 8) : mention.start]
-            if re.search(r"(?:[对向跟朝]着?|告诉|问|(?:to|at|tells?|told|asks?|asked) )$", lead):
-                found.append(mention.name)
-        if not found and behind is not None:
-            found = [name for name in self._told_behind(behind) if name != speaker]
-        near = start if self.own else max(start, end - LEAD)
-        if not found and YOU_TOLD.search(self.shown, near, end):
-            found = [name for name in (self.names.player,) if name not in (self.own, speaker, "")]
-        if not found:  # among several, “Aunt” may be anybody
-            others = {n for n in self.recent if n != speaker and not is_unknown(n)}
-            is_anybody = len(others) > 1 and calls_by_title(self.shown, end)
-            found = [] if is_anybody else self._likely_hearers(end, speaker)
-        return tuple(dict.fromkeys(found))
-
-    def _told_behind(self, behind: TextPart) -> list[str]:
-        """Return the persons that a tag behind a speech addresses: “…,” Tom said to Bess."""
-        text, start = self.shown, behind.start
-        near = self.names.find(text, start, min(behind.end, start + LEAD))
-        return [m.name for m in near if is_told(text[start : m.start], text[m.end : behind.end])]
-
-    def _likely_hearers(self, end: int, speaker: str) -> list[str]:
-        """Return the persons spoken to if no words name them."""
-        player = self.names.player
-        if self.own == speaker != player and self._writes_to_player and player:
-            return [player]
-        recent = [n for n in self.recent if n != speaker and not is_unknown(n)]
-        others = [n for n in recent if n != self.own]
-        told_here = [n for n in others if self._first_told.get(n, end) < end][-1:]
-        near = self.turns[-_NEAR_TURNS:]
-        spoke = [name for name in near if name not in (speaker, UNKNOWN)][-1:]
-        told = recent[-1:]
-        is_of_player = told == [player] != [self.own]  # the player wrote the last message
-        return told_here or (told if is_of_player else spoke) or told
-
-    @cached_property
-    def _first_told(self) -> dict[str, int]:
-        """Return by name the start of the first piece that mentions it outside of quotes."""
-        return {
-            mention.name: piece.start
-            for piece in reversed(self.pieces)
-            if piece.kind != "speech"
-            for mention in self.names.find(self.shown, piece.start, piece.end)
-        }
 
     def _told_before_start(self, tag: TextPart) -> int:
         """Return the start of the speech that a tag follows."""

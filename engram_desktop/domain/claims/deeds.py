@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.people import pet_names
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.values import dataclass
 
@@ -210,18 +211,36 @@ _WILL_DO = re.compile(
 _MY_WORD = re.compile(r"\bI give you my word\b", re.IGNORECASE)  # nothing that is handed over
 
 
+# Words of rank for “I”: they are no part of what is promised.
+_SELF = re.compile("奴[婢才家]|臣妾|妾身|微臣|弟子|属下|末将|晚辈|小[人的]|老奴|贫[僧道]|哀家|徒儿")
+
+
+def without_names(claim: Claim) -> str:
+    """Return the words of a promise without how it calls its hearers: 若若，我一定带你去看海."""
+    quote = _SELF.sub("我", claim.quote)
+    for name in (claim.speaker, *claim.hearers) if not quote.isascii() else ():
+        for form in (name, _given_name(name), *pet_names(name[-1:])) if name else ():
+            quote = quote.replace(form, " ")
+    return quote
+
+
 @lru_cache(maxsize=2_000)
 def _bond(quote: str) -> _Bond:
     quote = _MY_WORD.sub(" ", _TAG.sub("", quote))
     barred = _BARS.search(quote)
     is_barred = barred is not None and _WILL_DO.search(quote, 0, barred.start()) is None
     return _Bond(
-        frozenset(c for c in quote if _HAN.match(c)) - _EMPTY,
+        han_of(quote),
         words_of(quote).units - EVERYDAY,
         _MEETS.search(quote) is not None,
         _GIVES_THING.search(quote) is not None,
         is_barred,
     )
+
+
+def han_of(text: str) -> frozenset[str]:
+    """Return the Chinese characters of a text, without common ones."""
+    return frozenset(c for c in text if _HAN.match(c)) - _EMPTY
 
 
 def is_faith_of_others(line: Claim) -> bool:
@@ -235,7 +254,9 @@ def outcome_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | Non
     """Return the outcome of a promise on a near floor, and the line that tells it."""
     if not told:
         return None
-    floor = _Floor(claim, _bond(claim.quote), told[0].floor - claim.floor, len(told) > _LONG)
+    floor = _Floor(
+        claim, _bond(without_names(claim)), told[0].floor - claim.floor, len(told) > _LONG
+    )
     for line in told:
         found = floor.undone(line)
         if found:
@@ -273,7 +294,7 @@ class _Floor:
         if line.how in ("said", "written") and line.speaker:
             if self.gap > 1 and not own and _ACCUSES.search(quote) and self._is_hearer(line):
                 return "broken"
-            if self.gap > 1 and own and _OWNS_UP.search(quote):
+            if self.gap > 1 and own and _OWNS_UP.search(quote) and self._is_meant_for(line):
                 return "broken"
             if self._is_dropped(line):
                 return "given_up"
@@ -299,6 +320,13 @@ class _Floor:
             is_told or line.speaker == claim.speaker
         )
 
+    def _is_meant_for(self, line: Claim) -> bool:
+        """Return whether the giver says a line to a receiver, or with words of the promise."""
+        claim = self.claim
+        to = set(line.hearers)
+        is_other = bool(to and claim.hearers) and to.isdisjoint(claim.hearers)
+        return not is_other or self._shared(line.quote) > 0
+
     def is_of(self, line: Claim) -> bool:
         """Return whether a line is about the giver of the promise: said by them, or about them."""
         name = self.claim.speaker
@@ -320,7 +348,7 @@ class _Floor:
         own = line.speaker == self.claim.speaker
         if gap < 1 or (own and gap < _AT_ONCE) or not (own or self._is_hearer(line)):
             return False
-        if gap > 2 * _AT_ONCE or _ASKS.search(quote):
+        if gap > 2 * _AT_ONCE or _ASKS.search(quote) or (own and not self._is_meant_for(line)):
             return False
         if _CALLED_OFF.search(quote) or _TO_ANOTHER.search(quote):
             return not self.is_long or self._shared(quote) > 0
@@ -410,6 +438,8 @@ _GIVES = _kind(
     r"|pull(?:ed|s)|signed|puts?|sets?"
     r"|unwrap(?:ped|s))\b",
 )
+# Another person takes what was to be handed over.
+_TAKES = _kind("(?!)", r"接过|接了?过去|收下|\btakes? (?:it|the|her|his) .{1,24} from\b")
 # To give back: what is handed over is “it”, the thing itself, or its name.
 _WANTS_BACK = re.compile(
     r"还(?:给)?[你您他她]|就还|归还|\b(?:give|hand|bring|get|pay)\b[^.!?]{0,40}\bback\b"
@@ -588,7 +618,8 @@ class _DeedsOfFloor:
         """Return whether a sentence says that a thing is handed over, or a person has come."""
         line, promise = self.told[number], self.promise
         if not _is_of(self.claim.speaker, line):
-            return False
+            is_taken = promise.gives and line.about and _is(_TAKES, line)
+            return bool(is_taken) and self._is_named(line)
         if promise.gives and _is(_GIVES, line) and self._names_thing(line):
             return True
         before = self.told[max(0, number - _BESIDE) : number + 1]

@@ -35,11 +35,16 @@ from engram_desktop.domain.claims.outcomes import Promises
 from engram_desktop.domain.claims.untruths import (
     CITES,
     WatchedDenials,
+    answers_what,
     belies,
     calls_liar,
     claims_nothing,
     exposes,
+    last_saying,
+    may_accuse,
     names_no_lie,
+    owned_up,
+    said_falsely,
     shared_content,
 )
 from engram_desktop.domain.claims.vows import is_vow
@@ -340,12 +345,20 @@ class _Deriver:
             if confession.how == "narrated" and confession.floor in denied:
                 continue
             around = self._around(confession)
+            known = owned_up(confession, found)
+            if known is not None:
+                lie = found[known]
+                quotes = (lie.quotes[0], quote_of(confession))
+                found[known] = replace(lie, status="found_out", quotes=quotes)
+                continue
             cited = self._reproach(confession)
             said = (
                 self._said_before(confession, around)
                 if cited is None
                 else self._said_as_cited(cited, confession)
             )
+            if (words := said_falsely(confession)) or answers_what(confession, self.lines):
+                said = last_saying(confession, words, self.lines) if words else None
             if said is not None and quote_of(said) not in taken:
                 taken.add(quote_of(said))
                 found.append(lie_of(said, around[1], found_out=True))
@@ -390,7 +403,7 @@ class _Deriver:
                 is_before = (line.floor, line.start) < (sign.floor, sign.start)
                 is_said = line.how in ("said", "written") and not line.sign and not line.depth
                 is_other = line.speaker and line.speaker != sign.speaker
-                if not (is_before and is_said and is_other) or _retorts(sign, line):
+                if not (is_before and is_said and is_other and may_accuse(sign, line)):
                     continue
                 if exposes(line, speech, sign.floor) and not is_vow(line.quote):
                     return lie_of(line, sign, found_out=True)
@@ -558,11 +571,6 @@ class _Deriver:
                 claims.setdefault(address, []).append(told)
         _extend(self.known.claims, claims)
         return claims
-
-
-def _retorts(sign: Claim, line: Claim) -> bool:
-    """Return whether each says it of the other: 你先动的手。明明是你先动的手！."""
-    return "明明" in sign.quote and "是你" in sign.quote and "你" in line.quote
 
 
 def _told_others(line: Claim, confession: Claim) -> bool:

@@ -15,11 +15,13 @@ from engram_desktop.domain.claims.deeds import (
     EVERYDAY,
     NEAR,
     SILENCE,
+    han_of,
     handed_over,
     is_faith_of_others,
     kept_by_deed,
     named_in,
     outcome_near,
+    without_names,
 )
 from engram_desktop.domain.claims.wording import (
     BACK,
@@ -137,6 +139,8 @@ _SWEARS = re.compile(
     r"|before|in|you['’]ll)(?![A-Za-z])",
     re.IGNORECASE,
 )
+# What a speaker says they promised: 我答应过你什么都不瞒的.
+_CITES = re.compile("(?:答应过?[你您他她]?们?|说[过了])(?=[^的，。！？])([^，。！？]{1,16})")
 _SWORN = re.compile(r"保证|发誓|答应|承诺|\b(?:promis\w*|swear|vow)\b", re.IGNORECASE)
 # Promises for this very moment: they are dropped after `_SOON` floors.
 _AT_ONCE = re.compile(
@@ -183,6 +187,7 @@ class Promises:
     made: list[Finding] = field(default_factory=list)  # findings returned last
     signs: dict[str, list[Claim]] = field(default_factory=dict)
     around: dict[int, ClaimWords] = field(default_factory=dict)  # of their floors and those before
+    beside: dict[int, frozenset[str]] = field(default_factory=dict)  # by floor of a kept promise
     read_to: int = -1
     last_floor: int = -1
 
@@ -198,6 +203,7 @@ class Promises:
             list(self.made),
             dict(self.signs),
             dict(self.around),
+            dict(self.beside),
             self.read_to,
             self.last_floor,
         )
@@ -219,6 +225,9 @@ class Promises:
                 self.made.append(_finding(claim, None))
             if claim.sign in OUTCOMES and claim.how != "ooc":
                 signs.setdefault(claim.sign, []).append(claim)
+            if claim.sign == "keeps":
+                told = "".join(c.quote for c in lines.at(claim.floor))
+                self.beside[claim.floor] = han_of(told)
             if claim.sign in OUTCOMES and _FAILED.search(claim.quote):
                 near = [*lines.at(claim.floor - 1), *lines.at(claim.floor)]
                 self.around[claim.floor] = ClaimWords.joined(words_of(c.quote) for c in near)
@@ -251,9 +260,10 @@ class Promises:
     def _look(self, number: int, lines: FloorTexts, first_floor: int, last_floor: int) -> None:
         """Search sentences that repeat the words of a promise as done."""
         claim = self.given[number]
-        quote = claim.quote.replace(claim.trigger, " ") if claim.trigger else claim.quote
+        whole_quote = without_names(claim)
+        quote = whole_quote.replace(claim.trigger, " ") if claim.trigger else whole_quote
         words = words_of(_SWEARS.sub(" ", quote))
-        whole = words_of(claim.quote)
+        whole = words_of(whole_quote)
         if not words.units:
             words = whole
         people = [n for n in (claim.speaker, claim.about) if n]
@@ -339,6 +349,9 @@ class Promises:
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
         said = words.units - EVERYDAY - _names_in(mark)
         shared = {n: len(words_of(self.given[n].quote).units & said) for n in candidates}
+        if not mark.is_model and mark.sign == "keeps":
+            shared = self._by_hearer(mark, self._by_cited(mark, shared))
+            candidates = list(shared)
         if not mark.is_model and not any(shared.values()) and _FAILED.search(mark.quote):
             near_words = self.around.get(mark.floor, words)
             for n in candidates:
@@ -349,6 +362,29 @@ class Promises:
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
+
+    def _by_cited(self, mark: Claim, shared: dict[int, int]) -> dict[int, int]:
+        """Return which promises share the words that a mark says were promised, and how many.
+
+        All without such words: “as I promised”. 我答应过你什么都不瞒的 means no promise of a house.
+        """
+        match = _CITES.search(mark.quote)
+        people = "".join(name for n in shared for name in self.given[n].hearers)
+        cited = han_of(match[1]) - han_of(people) if match is not None else frozenset()
+        if not cited:
+            return shared
+        alike = {n: len(cited & han_of(self.given[n].quote)) for n in shared}
+        return {n: count for n, count in alike.items() if count}
+
+    def _by_hearer(self, mark: Claim, shared: dict[int, int]) -> dict[int, int]:
+        """Return the promises to those who hear that one was kept; all if there is none."""
+        hearers = set(mark.hearers)
+        own = {n: c for n, c in shared.items() if hearers.intersection(self.given[n].hearers)}
+        if any(shared.values()):
+            return shared
+        told = self.beside.get(mark.floor, frozenset())
+        alike = {n: len(told & han_of(without_names(self.given[n]))) for n in own or shared}
+        return {n: c if c >= _ENOUGH else 0 for n, c in alike.items()}
 
     def _is_barred(self, number: int) -> bool:
         return _NOT_TO.search(self.given[number].quote) is not None

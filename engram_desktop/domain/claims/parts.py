@@ -8,7 +8,7 @@ is.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -32,6 +32,7 @@ from engram_desktop.domain.claims.speech import (
     CALLS,
     FIRST_HEAD,
     FIRST_SAYS,
+    GUESSES,
     HEADED,
     INNER,
     INNER_SAYS,
@@ -69,6 +70,7 @@ from engram_desktop.domain.claims.strangers import (
     introduced,
     is_unknown,
     last_of,
+    without_unnamed,
 )
 from engram_desktop.domain.claims.subjects import (
     FIRST,
@@ -210,7 +212,8 @@ class _Reader(Unquoted):
         mention = next(iter(self.names.find(text, start, piece.end)), None)
         if mention is None or mention.start - start > AT_HEAD:
             return False
-        return bool(self.subject_in(start, piece.end - 1))
+        is_guess = GUESSES.search(text, start, piece.end) is not None
+        return not is_guess and bool(self.subject_in(start, piece.end - 1))
 
     def _is_thought(self, piece: TextPart) -> bool:
         if self._tells(piece):
@@ -400,6 +403,8 @@ class _Reader(Unquoted):
         if found == self.own and self._is_of_deed(piece):
             return UNKNOWN
         is_players = found == self.names.player and not self._you_say(lead_start, piece, after)
+        if is_players and self._is_last_line(number):
+            return self._not_player(called)
         return self.own if is_players and self.own not in called else found
 
     def _leads_next(self, start: int, end: int, after: TextPart | None) -> bool:
@@ -471,8 +476,8 @@ class _Reader(Unquoted):
                 return found
             return self._opener(self.pieces[0].start, behind, called)
         answers = self._came_in(number) or self._answerer(number)
-        if answers in called or (answers in self.sender.beside and answers not in self.spoken):
-            answers = ""
+        is_silent = answers in self.sender.beside and answers not in self.spoken
+        answers = "" if is_silent or answers in called else answers
         if answers and answers != UNKNOWN:
             self.subject = answers
         if after is not None:
@@ -486,7 +491,9 @@ class _Reader(Unquoted):
             return later
         if self.strangers and (not self.own or self.are_strangers_there):
             return UNKNOWN  # one of them may speak, and no words say which
-        turn = self.own or self._turn(number)
+        is_last_line = is_silent and self._is_last_line(number)
+        turn = self._not_player(called) if is_last_line else ""
+        turn = turn or self.own or self._turn(number)
         return "" if turn in called else turn
 
     def _goes_on_speaking(self, number: int) -> str:
@@ -660,18 +667,6 @@ def _named_later(parts: Sequence[Part], shown: str, names: Mapping[int, str]) ->
         yield replace(part, speaker=name) if is_theirs else part
 
 
-def _of_known(part: Part, unnamed: Set[str]) -> Part:
-    """Return a part without unnamed people."""
-    named = unnamed.isdisjoint((part.speaker, part.subject)) and unnamed.isdisjoint(part.hearers)
-    if named and unnamed.isdisjoint(part.recent):
-        return part
-    speaker, subject = ("" if n in unnamed else n for n in (part.speaker, part.subject))
-    hearers, recent = (
-        tuple(n for n in names if n not in unnamed) for names in (part.hearers, part.recent)
-    )
-    return replace(part, speaker=speaker, subject=subject, hearers=hearers, recent=recent)
-
-
 def read_parts(
     text: str, sender: MessageSender, names: Mentioned, before: Context | None
 ) -> tuple[list[Part], Context]:
@@ -679,5 +674,5 @@ def read_parts(
     reader = _Reader(text, sender, names, before or Context())
     parts = sorted(reader.parts(), key=lambda part: (part.start, part.depth))
     unnamed = reader.unnamed
-    known = [_of_known(part, unnamed) for part in parts] if len(unnamed) > 1 else parts
+    known = [without_unnamed(part, unnamed) for part in parts] if len(unnamed) > 1 else parts
     return list(_named_later(known, reader.shown, reader.introduced)), reader.context()

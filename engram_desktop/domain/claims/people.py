@@ -25,7 +25,12 @@ from engram_desktop.domain.claims.speech import INTRODUCES, MessageSender
 from engram_desktop.domain.claims.subjects import gender_of_title
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
-from engram_desktop.domain.text.chinese_names import COMMON_SURNAMES, SURNAMES, is_name_shaped
+from engram_desktop.domain.text.chinese_names import (
+    COMMON_SURNAMES,
+    SURNAMES,
+    is_name_shaped,
+    split_surname,
+)
 from engram_desktop.domain.values import dataclass
 
 _CJK = re.compile("[\u4e00-\u9fff]{2,5}")
@@ -44,6 +49,19 @@ _FELLOWS = "师姐 师兄 师妹 师弟".split()
 _OF_ELDERS = frozenset("老爷 大人".split())  # of a family's head: they identify no one
 _OLD = frozenset("老头 老者 长老 真人".split())  # a person with such a title is also called 前辈
 _AFTER = "伯叔哥姐总爷"  # said behind a family name
+# Last characters of names that make an everyday word with 小, with 儿, or doubled: 小雨, 天天.
+_NO_SMALL = frozenset(
+    "心时声路学说区看气人子姐孩女男生童妹弟哥叔婶儿家鬼伙镇屋店船山河溪楼车门手脚腿嘴脸狗猫鸟鱼花草树石刀笔包"
+    "费名字事年月日天雨雪麦米虎龙马牛羊园城院河海池满寒暑巧康篆楷瓶杯碗"
+)
+_NO_CHILD = frozenset(
+    "女妇婴孤少小男孩生幼健宠花鸟鱼猫狗心头眼嘴脸脚腿影这那哪今明昨后侄事活话点会圈块片门歌曲词味气劲官伴信马双"
+)
+_NO_DOUBLE = frozenset(
+    "天年月日心星点明真常平静悄轻深清白红绿暖慢好快早远高长淡细微渐默缓朗堂家层重暗隐连频冉依妹姐宝乖娃时刚念欣津栩闷亭娓源沾蒸井比芸格侃斤振头面滔息循咄孜喋蠢莘夸岌济茵"
+    "双团圆满看久世生整声代亮甜香软冷热寒凉沉紧空茫绵纷飘洋区翩盈楚历昭皎郁苍凛炎彬谦柔朝花草叶风雪雨水火金"
+    "人个处步句种样次回条片多大小少万千爸妈爷奶哥弟叔伯舅婶公婆太一二三点滴阵闪笑说想试谢走等听问来去"
+)
 
 
 @lru_cache(maxsize=4_000)
@@ -66,7 +84,9 @@ def _other_forms(name: str) -> tuple[str, ...]:
             if name[1:] in _OLD:
                 return (f"{family}前辈",)
             return (name[1:],) if len(name) == 3 and name[1:] not in _TITLES else ()
-        forms = [name[1:]] if len(name) == 3 else [f"{first}{name[1:]}" for first in "小阿"]
+        given = split_surname(name)[1]
+        forms = [given] if len(given) == 2 else []
+        forms += [form for form in pet_names(name[-1]) if form not in forms]
         titles = [title for title in (*_TITLES, *_FELLOWS) if title not in _OF_ELDERS]
         forms += [f"{family}{title}" for title in titles]
         forms += [f"{family}{title}" for title in _AFTER] + [f"老{family}"] * (not is_old)
@@ -81,6 +101,14 @@ def _other_forms(name: str) -> tuple[str, ...]:
     if _TITLED.fullmatch(words[0]) and own:
         forms = [*own, f"the {words[0].rstrip('.').casefold()}"] if words[0] in _ROLES else own
     return tuple(form for form in forms if form[0].isupper() or form.startswith("the "))
+
+
+def pet_names(last: str) -> list[str]:
+    """Return how a person is called by the last character of the name: 小砚, 阿砚, 砚儿, 砚砚."""
+    small = [] if last in _NO_SMALL else [f"小{last}"]
+    child = [] if last in _NO_CHILD else [f"{last}儿"]
+    double = [] if last in _NO_DOUBLE else [last * 2]
+    return [*small, f"阿{last}", *child, *double]
 
 
 _ROLES = frozenset((*RANKS.split("|"), "Major", "General"))
@@ -98,6 +126,8 @@ def story_names(people: Iterable[str], player: str) -> NameFinder:
     others = Counter(
         form for name in known if not _OF_FAMILY.match(name) for form in short_forms(name)
     )
+    for name in filter(_ENDS_ON_TITLE.search, known):  # 老许 may be 许爸爸 as well as 许知夏
+        others[f"老{name[0]}"] += 1
 
     def own_forms(name: str) -> tuple[str, ...]:
         mine = counts if _OF_FAMILY.match(name) else others

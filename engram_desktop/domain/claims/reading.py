@@ -74,6 +74,9 @@ _VOWS = frozenset(
     for rules in (rules_zh, rules_en)
     for marker in (rules.VOW, rules.THREAT, rules.GIVES, *BINDING)
 ) | {rules_en.WILL}
+_FAITH = re.compile(
+    "(?:真|可|果然|一向|向来|从来|总是|就是?|都)?(?:说到做到|说话算[话数]|言而有信)"
+)
 _SUBJECT = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*|[\u4e00-\u9fff]{2,4}?(?=的|那双|是|今年|有)")
 
 
@@ -201,6 +204,7 @@ class _ClaimReader:
         supposed = sentence.search(rules.UNREAL)
         is_unreal = is_unreal or supposed is not None
         sign = _sign(sentence) or ("" if is_joke else self._answers(sentence))
+        sign = "" if is_asked and sign == "keeps" else sign  # 说话算话？
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
         if sign:
@@ -398,7 +402,7 @@ class _ClaimReader:
         """Store a sentence that promises something."""
         text, start, end = sentence.text, sentence.start, sentence.end
         rules = rules_zh if sentence.is_zh else rules_en
-        if sentence.held.isdisjoint(_VOWS) or is_idle(text):
+        if sentence.held.isdisjoint(_VOWS) or is_idle(text) or self._is_praise(sentence):
             return
         is_sworn = sentence.search(rules.VOW) is not None and not rules.SWORN_PAST.search(text)
         threatens = sentence.search(rules.THREAT) is not None
@@ -429,6 +433,15 @@ class _ClaimReader:
         elif will and not is_empty and (gives or when):
             is_due = when and (gives or rules_en.LATER.search(text) is not None)
             self._vows.append(_Vow(start, end, False, True, is_due or threatens))
+
+    def _is_praise(self, sentence: Sentence) -> bool:
+        """Return whether a speech praises another person who keeps their word: 陈屿说到做到."""
+        faith = _FAITH.search(sentence.text)
+        if faith is None or "我" in sentence.text:
+            return False
+        at = sentence.start + faith.start()
+        named = self.names.last(self.text, sentence.start, at)
+        return named is not None and named.end == at and named.name != sentence.part.speaker
 
     def _promise(self, part: Part, vows: Sequence[_Vow]) -> None:
         """Add one claim for the promises of a speech: its words, and when it is due."""

@@ -137,7 +137,8 @@ CALLED_ZH = re.compile(
     "|将军|大人|殿下|陛下|公子|小姐|姑娘|老板|掌柜的?|先生|夫人|少爷|老爷)[，,！!…]"
 )
 INVERTED = re.compile(r"\b(?:stood|stands|sat|sits|lay|lies|came|comes|was|is|were)\s+$")
-CALLS = re.compile(r"(?:啊|呀|哪)?[，,！!？?….。]")
+# Behind a name: it is called. Not: 赵晴？就是你那个室友？, which asks who she is.
+CALLS = re.compile(r"(?:啊|呀|哪)?(?:[，,！!….。]|[？?](?!(?:就|不|是不)?是|哪个|谁|[他她]))")
 HAN = re.compile("[\u3400-\u9fff]")
 KANA = re.compile("[\u3041-\u3096]")
 ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
@@ -174,6 +175,10 @@ REPEATS_SELF = re.compile(
     r"(?:(?<![对跟和向给与着朝叫让])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
 )
 AT_HEAD = 6  # characters of a bracket before the name of its person: （里屋的周婆婆…）
+# In a bracket that names another person: its writer only guesses about them.
+GUESSES = re.compile(
+    "觉得|感觉|看来|难道|莫非|好像|似乎|大概|也许|说不定|会不会|是不是|不知道|怎么|为什么|居然|没想到|果然|[吧吗呢？][）)]"
+)
 OWN_DEED = ("我", "I ")  # （我压低声音） begins so
 OWN_WORDS = re.compile(r"我|I(?<![A-Za-z]I)(?![A-Za-z])")
 HEADED = re.compile(r"[\s*（(]*(?:他|她|(?:he|she|his|her)(?![A-Za-z]))", re.IGNORECASE)

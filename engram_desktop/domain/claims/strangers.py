@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -25,6 +26,7 @@ from engram_desktop.domain.claims.speech import (
     TITLE_BEFORE,
     Context,
     MessageSender,
+    Part,
 )
 from engram_desktop.domain.claims.subjects import SIGN, Mentioned, gender_of_noun, is_owner
 from engram_desktop.domain.knowledge.parts import TextPart
@@ -493,6 +495,11 @@ _TO_HEARER = re.compile("[你您]")
 _OF_WHERE = re.compile("(?![你您我他她来])[\u4e00-\u9fff]{1,6}的")  # 我是七科的顾寒
 
 
+_RELATIVE = re.compile(
+    "[他她]?(?:亲|大|小|前)?(?:男|女|朋友|同学|同事|室友|老公|老婆|[爸妈爹娘哥姐弟妹叔姨舅])"
+)
+
+
 def introduced(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
     """Return the person of the story who says their own name in a speech, "" for none.
 
@@ -505,6 +512,8 @@ def introduced(text: str, names: Mentioned, start: int, end: int, known: Collect
         mention = next(iter(names.find(text, at, end)), None)
         if mention is None or is_owner(text, mention.end):
             continue  # I'm Felix's half-sister
+        if _RELATIVE.match(text, mention.end) is not None:
+            continue  # 我是苒苒她男朋友
         of = _OF_WHERE.match(text, at)
         is_whole = text[mention.start : mention.end] == mention.name
         is_last = text[mention.end : mention.end + 1] in "。，！"
@@ -547,3 +556,15 @@ def bare_name(text: str, names: Mentioned, start: int, end: int) -> str:
     ended = SENTENCE_END.search(text, mention.end, end)  # “司徒夜，镇夜司的。”
     is_all = ended is not None and text[ended.start()] == "。" and ended.end() - start <= _NAMED
     return mention.name if is_all and not _TO_HEARER.search(text[start:end]) else ""
+
+
+def without_unnamed(part: Part, unnamed: Set[str]) -> Part:
+    """Return a part without unnamed people."""
+    named = unnamed.isdisjoint((part.speaker, part.subject)) and unnamed.isdisjoint(part.hearers)
+    if named and unnamed.isdisjoint(part.recent):
+        return part
+    speaker, subject = ("" if n in unnamed else n for n in (part.speaker, part.subject))
+    hearers, recent = (
+        tuple(n for n in names if n not in unnamed) for names in (part.hearers, part.recent)
+    )
+    return replace(part, speaker=speaker, subject=subject, hearers=hearers, recent=recent)

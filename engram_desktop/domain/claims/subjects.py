@@ -405,10 +405,16 @@ _WRITTEN_NEAR = re.compile(
     r"(?:写[着道了]?|写的是|上面是|内容是|发来的?|caption(?:ed)?|read|reads|said|says|reply|text"
     r"|message)[^。！？!?\n“”\"]{0,16}[:：,，]?\s*$"
     rf"|{_TEXTS_JA}[^。！？「」『』\n]{{0,16}}[。：:]?\s*$"
-    r"|(?:消息|短信|信|屏幕|标签|纸条|回复)[^。！？!?\n“”\"，]{0,16}(?<![翻过去来下上])[:：]?\s*$",
+    r"|(?:消息|短信|信|屏幕|标签|纸条|回复)[^。！？!?\n“”\"，]{0,16}(?<![翻过去来下上])[:：]?\s*$"
+    r"|是[^，。！？：]{1,6}的(?:亲笔|笔迹|字迹|字)[：:]\s*$",
     re.IGNORECASE,
 )
-_IS_WRITTEN = re.compile("写[着道了][：: ]*$")
+_IS_WRITTEN = re.compile("写[着道了][：: ]*$|是[^，。！？：]{1,6}的(?:亲笔|笔迹|字迹|字)[：:]$")
+# 信 in other words, and a letter that is put somewhere while its bearer speaks.
+_NO_LETTER = re.compile(
+    "[相自坚确不轻迷]信|信(?:任|心|念|誉|号|用|封(?![上里背]))"
+    "|[把将][^，。！？]{0,8}(?:信|纸条|便条|字条)[^，。！？]{0,6}[放塞递拍推交扔丢收揣摆搁藏][^，。！？]*[：:]$"
+)
 _WHO_SAYS = re.compile("(?<!写)[说道问][：: ]*$")
 _WRITING = re.compile(
     r"信|纸条|便条|短信|消息|屏幕|标签|日记|遗嘱|回复[：:]|发来|letter|note|missal|will\b|message"
@@ -418,7 +424,7 @@ _WRITING = re.compile(
 )
 _SENT = re.compile(r"([\w·]{2,12})(?:发来|写来|寄来)")
 _OF_WHOM = re.compile(
-    r"(?:から|の(?:(?-i:LINE)|手紙|日記)|的?(?:短信|消息|信|回复|来信|发来|写道)"
+    r"(?:から|の(?:(?-i:LINE)|手紙|日記)|的?(?:短信|消息|信|回复|来信|发来|写道|(?<=的)(?:亲笔|笔迹|字迹|字)[：:])"
     r"|['’]s (?:letter|text|reply|message))"
 )
 _I_WROTE = re.compile(
@@ -434,6 +440,7 @@ def is_read_out(behind: str) -> bool:
 
 def is_written(lead: str) -> bool:
     """Return whether the words before a text say that a person reads or wrote it."""
+    lead = _NO_LETTER.sub("", lead)
     if not lead or not _WRITTEN_NEAR.search(lead[-40:]) or _WHO_SAYS.search(lead):
         return False
     return bool(_IS_WRITTEN.search(lead) or READS.search(lead[-60:]) or _WRITING.search(lead[-60:]))

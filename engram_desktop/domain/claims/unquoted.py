@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engram_desktop.domain.claims.antecedents import Antecedents
+from engram_desktop.domain.claims.hearers import Hearers
 from engram_desktop.domain.claims.speech import (
     CALLS,
     CLOSES,
@@ -19,10 +19,10 @@ from engram_desktop.domain.claims.speech import (
     is_term,
 )
 from engram_desktop.domain.claims.subjects import Mentioned
-from engram_desktop.domain.knowledge.parts import TextPart
+from engram_desktop.domain.knowledge.parts import TextPart, stars_only_head
 
 
-class Unquoted(Antecedents):
+class Unquoted(Hearers):
     """Tells speech from narration by the marks of a message and by its sender's style."""
 
     def __init__(
@@ -38,6 +38,7 @@ class Unquoted(Antecedents):
             p.kind == "bracket" and shown.startswith(OWN_DEED, p.start + 1) for p in pieces
         )
         self.has_stars = any(p.is_starred and not self._is_name(p) for p in pieces)
+        self.are_stars_heads = not self.has_brackets and stars_only_head(pieces)
         self.has_speech = any(p.kind == "speech" and not self._is_term(p) for p in pieces)
 
     def _is_term(self, piece: TextPart) -> bool:
@@ -53,9 +54,10 @@ class Unquoted(Antecedents):
             return False
         if not (self.has_stars or self.has_brackets):
             return not self.sender.quotes and not self.has_speech
-        return not self.sender.quotes or not (
-            self._is_at_quotes(piece) or (self.has_speech and self._is_of_others(piece))
-        )
+        if not self.sender.quotes or self._is_at_quotes(piece):
+            return not self.sender.quotes
+        is_told = self.are_stars_heads or self._is_of_others(piece)
+        return not (self.has_speech and is_told)
 
     def _is_of_others(self, piece: TextPart) -> bool:
         """Return whether words tell of others: no “I” or “you”, and he, she or a name acts.

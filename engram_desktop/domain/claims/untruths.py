@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 from engram_desktop.domain.claims.addresses import lie_of, quote_of
@@ -169,8 +170,8 @@ _STILL_SAYS = re.compile("还(?:敢|要|好意思)?(?:说|讲)(?=[没不])(.{2})
 _OF_LIARS = re.compile("(?:说谎|撒谎|骗人)的(?:人|孩子|小孩|都?是|时候|代价|下场)")
 # Subjects of an accusation of lying other than “I”.
 _LIES_SAID = re.compile(
-    r"(?:^|[，。！])(?![^，。！？]{0,4}我)([\u4e00-\u9fff]{2,6}?)(?:一直|又|都|是)?在?(?:说谎"
-    r"|撒谎|骗人)"
+    r"(?:^|[，。！—])(?![^，。！？]{0,4}我)((?:(?![我他她你])[\u4e00-\u9fff]){2,6}?)"
+    r"(?:一直|又|都|是)?在?(?:说谎|撒谎|骗人|骗了(?=[他她我你大众所]))"
     r"|\b((?!I\b)[A-Z]\w+)(?: is|['’]s| was)? (?:lying|lied)\b"
 )
 _BARE_NAME = re.compile(
@@ -183,7 +184,7 @@ _BARE_NAME = re.compile(
 def calls_liar(confession: Claim, own: str) -> bool:
     """Return whether words call another person than ``own`` a liar: 岑野在说谎, Tom is lying."""
     match = _LIES_SAID.search(confession.quote)
-    return match is not None and own not in (match[1] or match[2])
+    return match is not None and not _names(own, match[1] or match[2])
 
 
 def names_no_lie(quote: str) -> bool:
@@ -249,6 +250,77 @@ def is_teasing(quote: str) -> bool:
 
 def _parts(speech: str) -> list[str]:
     return [part for part in re.split(r"[。！？!?.，,]", speech) if len(part) > 1]
+
+
+# What a confession takes back: a known lie, or the words that it repeats.
+
+_OWNED_UP = 60  # floors after a known lie in which “I lied to you” is about it: a long scene
+_REPEATED = 400  # floors after which a confession repeats no earlier words
+_LIED = re.compile(
+    r"\blied to you\b|(?:骗|瞒)[了着过]?[你您]|对[你您][^，。]{0,2}[撒说]了?谎", re.IGNORECASE
+)
+_SAID_FALSELY = re.compile("骗[你您他她]们?说(?:我|是)?([^，。！？]{2,})")
+_IS_FALSE = re.compile("(?:那?都?是)?假的[。！…]*")
+_TO_YOU = re.compile("[你您]")
+
+
+def owned_up(confession: Claim, lies: Sequence[Finding]) -> int | None:
+    """Return the index of the lie that a speaker owns up to: the newest known one of theirs."""
+    if confession.sign != "admits" or _LIED.search(confession.quote) is None:
+        return None
+    for number in range(len(lies) - 1, -1, -1):
+        lie = lies[number]
+        is_near = 0 < confession.floor - lie.quotes[0].floor <= _OWNED_UP
+        if is_near and lie.status == "told" and lie.who == (confession.speaker,):
+            return number
+    return None
+
+
+def said_falsely(confession: Claim) -> str:
+    """Return the words that a confession repeats: 我骗你说跟她不熟."""
+    match = _SAID_FALSELY.search(confession.quote)
+    return "" if match is None else match[1]
+
+
+def last_saying(confession: Claim, words: str, lines: FloorTexts) -> Claim | None:
+    """Return the newest sentence of a speaker with two characters in a row of ``words``."""
+    pairs = {a + b for a, b in pairwise(words)}
+    first, last = max(0, confession.floor - _REPEATED), confession.floor - 1
+    floors = {*lines.with_words(first, last, words_of(words).units)}
+    floors |= {*range(max(first, last - _WITHIN), last + 1)}  # words of common characters only
+    own = (
+        line
+        for floor in sorted(floors, reverse=True)
+        for line in reversed(lines.at(floor))
+        if line.how in ("said", "written") and line.speaker == confession.speaker
+    )
+    return next(
+        (
+            line
+            for line in own
+            if not (line.sign or line.depth) and any(pair in line.quote for pair in pairs)
+        ),
+        None,
+    )
+
+
+def answers_what(line: Claim, lines: FloorTexts) -> bool:
+    """Return whether words say of a thing that was asked about that it is false."""
+    if _IS_FALSE.fullmatch(line.quote.strip()) is None:
+        return False
+    before = [*lines.at(line.floor - 1), *lines.at(line.floor)]
+    said = [c for c in before if c.how == "said" and (c.floor, c.start) < (line.floor, line.start)]
+    return bool(said) and said[-1].sign == "asked" and said[-1].speaker != line.speaker
+
+
+def may_accuse(sign: Claim, line: Claim) -> bool:
+    """Return whether a reply may accuse the speaker of a line: “you” is who hears the reply.
+
+    It does not if each says it of the other: 你先动的手。明明是你先动的手！.
+    """
+    if "明明" in sign.quote and "是你" in sign.quote and "你" in line.quote:
+        return False
+    return not sign.hearers or line.speaker in sign.hearers or not _TO_YOU.search(sign.quote)
 
 
 # A thing exposes a lie: its speaker says it is gone or never taken, and has it. Later the narration

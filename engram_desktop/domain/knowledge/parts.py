@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import Literal
 
 from engram_desktop.domain.knowledge.knowing import How, Perceiver, PrivatePart
@@ -75,6 +76,20 @@ def pieces_of(text: str) -> list[TextPart]:
         at = end
     _cut(text, at, len(text), line, pieces)
     return pieces
+
+
+def stars_only_head(pieces: Sequence[TextPart]) -> bool:
+    """Return whether stars mark whole lines only, and other lines tell beside quotes.
+
+    *三日后，洛阳城。* is a heading of what is told below it.
+    """
+    starred = {piece.line for piece in pieces if piece.is_starred}
+    plain = {piece.line for piece in pieces if not piece.is_starred}
+    beside = any(
+        one.line == other.line and {one.kind, other.kind} == {"told", "speech"}
+        for one, other in pairwise(pieces)
+    )
+    return bool(starred) and starred.isdisjoint(plain) and beside
 
 
 def _tagged(text: str) -> list[tuple[int, int]]:
