@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from engram_desktop.domain.knowledge.knowing import Perceiver, Perception, PrivatePart
-from engram_desktop.domain.knowledge.parts import TextPart, pieces_of, private_parts
+from engram_desktop.domain.knowledge.parts import TAKES_APART, TextPart, pieces_of, private_parts
 from engram_desktop.domain.knowledge.presence import (
     AFAR,
     AWAY,
@@ -39,7 +39,7 @@ from engram_desktop.domain.knowledge.presence import (
     settled_part,
     speaker_of,
 )
-from engram_desktop.domain.knowledge.thoughts import Cast, Mention, NameFinder, names_of
+from engram_desktop.domain.knowledge.thoughts import YOU_THINK, Cast, Mention, NameFinder, names_of
 from engram_desktop.domain.text.scene_heading import heading_end
 from engram_desktop.domain.text.sentences import Phrases
 from engram_desktop.domain.values import dataclass
@@ -92,6 +92,7 @@ _ONCE_GONE = re.compile(
     r"等[他她][^，。]{0,4}$|(?<![a-z])(?:when|once|after|as soon as|now that) (?:he|she) ?$",
     re.IGNORECASE,
 )
+_THEY_GONE = re.compile("等(?:[他她]们|人|众人|所有人|脚步声)[^，。]{0,2}$")
 _GOES_EN = re.compile(
     r"(?<![a-z])(?:runs?|hurries|heads?|rides?|goes|walks?|went|ran) back(?: up| down)?(?! in)"
     r"|(?<![a-z])climb(?:s|ed) up (?:to (?:trim|check|see|look|tend|light|wake|fetch)\b"
@@ -125,15 +126,15 @@ _TAKES = re.compile(
     r"|with)\s*(?:the )?$|^\s*(?:and|和|跟|与|同|、)\s*$"
 )
 _YOU_GO = re.compile(r"(?:^|[，,。])\s*你(?:[推拉]开?门|起身|转身|独自|一个人)?$")
-_ABSENT = re.compile(r"(?:不在|没来|缺席)|\s(?:is|was) (?:not|n.t) (?:here|there)", re.IGNORECASE)
+_ABSENT = re.compile(
+    r"(?:[却仍还也都]|一直|始终|迟迟)*(?:不在|没有?(?:来|出现|露面|赶来)(?![过得])|缺席)"
+    r"|\s(?:is|was) (?:not|n.t) (?:here|there)",
+    re.IGNORECASE,
+)
+_EARLIER = re.compile("(?:今天|昨天|前天)?(?:早上|上午|中午|下午|昨[天晚夜]|前[天晚]|刚才|之前)就")
 _OWNED = re.compile(r"的(?!时候)|['’]s\b")
 _ME = re.compile(r"我(?!们)|(?<![A-Za-z])I(?![A-Za-z])")
 _READS_SELF = re.compile(r"\W*(?:你|you\b)", re.IGNORECASE)
-_YOU_THINK = re.compile(
-    r"\W*(?:你(?:忽然|突然|这才|也)?(?:想[起到]|记[得起]|意识到|心想|明白|知道|觉得|认出)"
-    r"|you (?:\w+ly |\w+ )?(?:remember|recall|reali[sz]e|know|think|wonder|feel|recogni[sz]e)\b)",
-    re.IGNORECASE,
-)
 _HANDED = re.compile(
     r"[往给向]你[^，。“”]{0,6}(?:塞|递|传|留|丢)|(?:塞|递|传|交|留)[^，。“”]{0,4}给你|(?:塞|放)[进到在]你"
     r"|(?:slip|press|slide|pass|hand|push|tuck)(?:s|es|ed)? (?:you\b|[^.!?“”\"]{1,40}"
@@ -355,6 +356,12 @@ class _Telling:
             self._is_elsewhere = True
         self._acted = self._actor
         self._told(piece, mentions)
+        self._go(piece, mentions)
+
+    def _go(self, piece: TextPart, mentions: Sequence[Mention]) -> None:
+        if TAKES_APART.search(self.text, piece.start, piece.end):
+            apart = {mention.name for mention in mentions} or {self._actor}
+            self._gone_at(piece.end, {self.speaker, self.cast.player, *apart})
         self._die(piece, mentions)
         if not self._journeys(piece, mentions):
             self._leaves(piece, mentions)
@@ -398,7 +405,7 @@ class _Telling:
         if _IS_WRITTEN.search(text, max(0, mention.start - 40), mention.start):
             return False
         clause = _CLAUSE.split(after, maxsplit=1)[0]
-        if LONG_AGO.search(clause[:12]):
+        if LONG_AGO.search(clause[:12]) or _EARLIER.match(clause):
             return False
         before = text[max(piece.start, mention.start - 30) : mention.start]
         lead = _CLAUSE.split(before)[-1].lstrip()
@@ -465,7 +472,9 @@ class _Telling:
 
     def _go_before(self, lead: str, at: int) -> None:
         """Let who acted before this narration leave: When he is gone, Marrow whispers."""
-        if _ONCE_GONE.search(lead) and self._acted in self._since:
+        if _THEY_GONE.search(lead) and self.speaker == self.cast.player:
+            self._gone_at(at, {self.speaker})  # 等他们走远了，我才出来
+        elif _ONCE_GONE.search(lead) and self._acted in self._since:
             self._leave(self._acted, at)
 
     def _named_leave(self, named: Sequence[Mention], piece: TextPart, left: int, at: int) -> None:
@@ -529,7 +538,7 @@ class _Telling:
         people = list(part.audience)
         if part.kind == "thought":
             player = self.cast.player
-            if not people and self.speaker != player and _YOU_THINK.match(self.text, part.start):
+            if not people and self.speaker != player and YOU_THINK.match(self.text, part.start):
                 return replace(part, audience=(Perceiver(player, "thought"),) if player else ())
             if not self.speaker or self.speaker not in known:
                 part = self._ended(part)

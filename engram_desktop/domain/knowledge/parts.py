@@ -219,6 +219,12 @@ READS = Phrases(
     r"|scribbled|unsealed|unseals|unfolded|opened) [^.!?\"“”]{0,30}"
     r"(?:letter|note|diary|journal|slip of paper|envelope)",
 )
+# One person takes another to a place where nobody else hears: 把你拉到后院. Not: 把大家叫到院子里.
+APART_ZH = (
+    r"[把将](?!大家|众人|所有|全[体部]|[我你他她]们|几个)[^，。；“”]{1,8}[拉拽叫带领扯]到了?[^，。；“”]{0,6}"
+    r"(?:后院|院子里|院里|屋后|墙角|巷[子口里]|楼道|天台|书房|内室|偏殿|廊下|河边|屋外|外面|阳台|里屋|隔壁)"
+)
+TAKES_APART = Phrases(APART_ZH)
 # Speech for some only: in an ear, in a low voice, aside, or over the telephone.
 WHISPERS = Phrases(
     r"耳语|耳边|耳旁|耳畔|[近到着向在][^，。；“”]{0,8}的?耳朵?|低语|口型|唇语|几不可闻"
@@ -234,6 +240,7 @@ WHISPERS = Phrases(
     r"|[听看]不[见到]的(?:声音|地方|角落)|(?:瞒着|背着|避开(?![^，。；]{0,8}[目眼视])|支开)[^，。；“”]{1,14}"
     r"|[把将][^，。；“”]{1,8}[拉拽叫带]到[^，。；“”]{0,6}"
     r"(?:一旁|一边|角落|旁边|屋檐下|走廊|门外|僻静|没人|无人|暗处)"
+    rf"|{APART_ZH}|(?:确定|确认|见|趁)(?:四下|周围)?(?:没有?人|无人)(?:听见|听到|注意|在)?[，,]"
     r"|[拉拽带领叫][着住]?[^，。；“”]{1,8}(?:走到|来到|去了?|到|进)[^，。；“”]{0,8}"
     r"(?:阳台|门外|屋外|外面|角落|一旁|一边|走廊|楼梯|僻静|没人|无人|隔壁|里屋|暗处|树下)"
     r"|(?:微信|QQ|短信|邮件|私信)[上里]?[^，。“”]{0,4}[跟和对给向]|打[了来去通]?(?:一?个)?电话"
@@ -390,7 +397,7 @@ def private_parts(
     ``speaker`` is "" for a narrator, whose unattributed thoughts and whispers belong to nobody.
     ``pieces`` are those of the text, if it was split before.
     """
-    is_whispered = WHISPERS.search(text) is not None or READS.search(text) is not None
+    is_whispered = any(mark.search(text) for mark in (WHISPERS, READS, _CONFIDES))
     if not is_whispered and not _SET_OFF.search(text) and not _tells_thoughts(text):
         return ()
     pieces = pieces_of(text) if pieces is None else pieces
@@ -532,6 +539,7 @@ def _whispers(
             lead = lead_of(text, piece.start, piece.end, names)
         if lead is not None and is_plain and piece.kind == "told" and not lead.hearers:
             lead = lead if _COLON.search(text, lead.mark, piece.end) else None
+        lead = lead or _confided(text, pieces[number : number + 2])
         if lead is None:
             number += 1
             continue
@@ -549,6 +557,25 @@ def _whispers(
             parts.append(PrivatePart("whisper", start, end, audience))
         number = last + 1
     return parts
+
+
+_LOW_ZH = re.compile("(?:低声|小声|轻声|悄声|小小声)[^，。；]{0,3}[说道问开口]{0,3}[：:]$")
+_CONFIDES = re.compile(
+    "(?:别|不要|不许|不准)(?:告诉(?!我)|说出去|[跟和对向][^，。！？]{1,5}说|让[^，。！？]{1,5}知道)"
+    "|只告诉你|只跟你一个人说"
+)
+
+
+def _confided(text: str, pieces: Sequence[TextPart]) -> Lead | None:
+    """Return a whisper of low words that others must not know: 小声说：“别告诉她们。”."""
+    if len(pieces) < 2 or pieces[0].kind != "told" or pieces[1].kind != "speech":
+        return None
+    told, speech = pieces[0], pieces[1]
+    low = _LOW_ZH.search(text, told.start, told.end)
+    if low is None or _CONFIDES.search(text, speech.start, speech.end) is None:
+        return None
+    is_to_you = "你" in text[told.start : told.end]
+    return Lead(low.start(), is_read=False, is_to_you=is_to_you)
 
 
 def _is_to_all(text: str, pieces: Sequence[TextPart]) -> bool:

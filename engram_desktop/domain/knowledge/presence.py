@@ -16,7 +16,7 @@ from engram_desktop.domain.knowledge.knowing import (
     PrivatePart,
     with_those_between,
 )
-from engram_desktop.domain.knowledge.parts import TextPart, pieces_of, private_parts
+from engram_desktop.domain.knowledge.parts import APART_ZH, TextPart, pieces_of, private_parts
 from engram_desktop.domain.knowledge.thoughts import Cast, Mention, NameFinder, names_of
 from engram_desktop.domain.text.sentences import Phrases
 from engram_desktop.domain.values import dataclass
@@ -578,7 +578,7 @@ ALONE = Phrases(
     r"|[^，。]{0,14}(?:一个?人|两个?人|二人|俩))|四下无人|空无一人"
     r"|没有(?:别人|旁人|其他人)|只有[我你他她]?们?(?:两个?人|俩|二人)|二人独处|单独(?:相处|在一起"
     r"|见面)|没人的"
-    r"|(?:两人|二人|两个人)(?:来到|站在|走到|躲|独|坐在|进了)|无人的"
+    rf"|{APART_ZH}|(?:两人|二人|两个人)(?:来到|站在|走到|躲|独|坐在|进了)|无人的"
     r"|[把将拉拽带领][着住]?[^，。；“”]{1,8}(?:[拉拽叫带]到|走到|来到|去了?"
     r"|进)[^，。；“”]{0,6}"
     r"(?:一旁|一边|角落|旁边|屋檐下|走廊|门外|僻静|没人|阳台|屋外|外面|楼梯|无人|隔壁|里屋|暗处"

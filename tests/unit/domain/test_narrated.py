@@ -227,3 +227,51 @@ def test_a_phone_in_a_hand_or_at_an_ear_makes_no_whisper():
     assert whispers('*Quill is on the phone.* "Is he late?"') == []
     assert whispers('*Quill bends down to her ear.* "He is late."') != []
     assert whispers('*Quill murmurs back.* "He is late."') == [{"Quill", "Wren"}]
+
+
+def after(text, *before):
+    """Return who is there after a message of the player, or of the card if it begins with ``>``."""
+    first = told("阿吉和柳娘看着你。“坐。”", ("阿吉", "“坐。”"))
+    last = told(text[1:]) if text.startswith(">") else VoicedMessage("旅人", text, "user")
+    *_, (perception, scene) = narrated_perceptions([first, *before, last], TOLD)
+    return perception, set(scene.names)
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        (">柳娘把你拉到后院，确定没人听见，才开口。", {"旅人", "柳娘"}),
+        ("我把柳娘叫到屋后。", {"旅人", "柳娘"}),
+        (">柳娘把大家叫到院子里。", {"旅人", "柳娘", "阿吉"}),
+        (">柳娘把箱子搬到后院。", {"旅人", "柳娘", "阿吉"}),
+        ("我屏住气，等他们走远了，才钻出来。", {"旅人"}),
+    ],
+)
+def test_who_is_taken_apart_leaves_the_others_behind(text, there):
+    assert after(text)[1] == there
+
+
+@pytest.mark.parametrize(
+    ("text", "is_there"),
+    [
+        ("次日，你在井边等着，阿吉却没有来。柳娘来了。", False),
+        ("次日，你在井边等着，阿吉一直没出现。", False),
+        ("次日，你在井边等着，阿吉来了。", True),
+        ("次日，你摇头。其实阿吉早上就告诉过你了。", False),
+        ("次日，阿吉早就站在井边。你走过去。", True),
+    ],
+)
+def test_who_does_not_come_or_spoke_earlier_is_not_there(text, is_there):
+    assert ("阿吉" in after(f">{text}")[1]) is is_there
+
+
+def test_words_in_a_low_voice_that_others_must_not_know_are_a_whisper():
+    text = "柳娘走到你跟前，小声说：“钥匙在井里。别告诉阿吉。”"
+    message = told(text, ("柳娘", "钥匙在井里。别告诉阿吉。"))
+    first = told("阿吉和柳娘看着你。“坐。”", ("阿吉", "“坐。”"))
+    *_, (perception, _scene) = narrated_perceptions([first, message], TOLD)
+    (part,) = perception.parts
+    assert {some.name for some in part.audience} == {"柳娘", "旅人"}
+    text = "柳娘走到你跟前，小声说：“饭好了。”"
+    *_, (perception, _scene) = narrated_perceptions([first, told(text, ("柳娘", "饭好了。"))], TOLD)
+    assert perception.parts == ()
