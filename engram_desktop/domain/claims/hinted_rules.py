@@ -425,7 +425,9 @@ _NOWHERE = frozenset("there here 那里 那儿 那边 这里 这儿 这边".spli
 _HEAD_ZH = re.compile(
     "^(?:的?那[只个把件块枚张本支条封]|的|了|着|过|而|但|可|却|并|且|也|都|就|还|很|又)+(?=..)"
 )
-_TAIL_ZH = re.compile("(?<=..)(?:的|了|着|过|和|与|跟|但|而|也|都|就|还|才|又|再)+$")
+_TAIL_ZH = re.compile(
+    "(?<=.)(?:悄悄|偷偷|轻轻|随手|顺手)地?$|(?<=..)(?:的|了|着|过|和|与|跟|但|而|也|都|就|还|才|又|再)+$"
+)
 # Verbs behind a thing: 握着怀表问, 捧着房契站在船头. Not: 法律顾问, 一本小说.
 _VERB_TAIL_ZH = re.compile(
     "(?<=..)(?:[站坐跪躺靠蹲立][在到着].*|(?<![顾学疑慰访提])问|(?<![小传解学])说|喊)$"
@@ -441,6 +443,14 @@ _FUNCTION_ZH = frozenset(
     " 但仍旧 仍旧 剩下 最近 今天 周末 其实 一声 上面 这里面 里面 才后悔".split()
 )
 _NAME = 3  # characters of a Chinese name
+# When something is there is no thing: 晚上，…放在你手里, 钱昨晚还锁在抽屉里.
+_DAY_ZH = (
+    "(?:(?:昨|今|明|前|后|当|那|这|每|第二|一|两|三|几|十|次|翌|隔|同)个?)?"
+    "(?:天|日|晚上?|夜里?|早上?|早晨|上午|中午|下午|午后|傍晚|清晨|黄昏|半夜|深夜|夜晚|年|个?月|周|刻|时候?|会儿)"
+    "[前后]?"
+)
+_TIME_ZH = re.compile(f"(?:{_DAY_ZH})+|最后|当场|后来|起初|如今|此刻|转眼|平时|以[前后]|之[前后]")
+_TIME_TAIL_ZH = re.compile("(?<=.)(?:昨|今|前|当)(?:晚|夜|天|日)$")
 _OPENS_ZH = re.compile("^(?:它的|但|才|因为|所以|如果|虽然|只要|直到|即使|可是|而且|并且|我只)")
 _EXISTS = re.compile("(?<![只就还仅才])有$")
 # Figurative places are not places.
@@ -518,6 +528,7 @@ def _english(about: str, value: str, facet: str) -> tuple[str, str]:
 def _chinese(about: str, value: str, facet: str) -> tuple[str, str]:
     if facet in _THINGS:
         about = _VERB_TAIL_ZH.sub("", _TAIL_ZH.sub("", _HEAD_ZH.sub("", about)))
+        about = "" if _TIME_ZH.fullmatch(about) else _TIME_TAIL_ZH.sub("", about)
         is_none = _OPENS_ZH.match(about) or (facet == "owner" and _NO_GOODS_ZH.search(about))
         about = "" if is_none else about
     about = "" if about in _FUNCTION_ZH else about

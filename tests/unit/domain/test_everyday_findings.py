@@ -449,3 +449,38 @@ def test_what_is_no_fact_of_somebody_known(message, fact):
 def test_a_thing_ends_before_the_next_verb():
     assert ("owner", "怀表") in facts("苏棠握着怀表问。")
     assert ("owner", "房契") in facts("苏棠捧着房契站在船头。")
+
+
+def abouts(text):
+    return {(c.about, c.facet, c.value) for c in told(text)[0][-1].facts if c.facet != "other"}
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("苏棠把蛋糕放在桌上。", "蛋糕"),
+        ("苏棠把车钥匙拍在桌上。", "车钥匙"),
+        ("苏棠把信悄悄塞进抽屉。", "信"),
+    ],
+)
+def test_a_thing_that_is_put_somewhere_keeps_all_its_characters(text, thing):
+    assert {about for about, facet, _value in abouts(text) if facet == "place"} == {thing}
+
+
+def test_when_something_is_there_is_no_thing():
+    found = abouts("晚上，苏棠来找你，把照片放在你手里。")
+    assert {about for about, _facet, _value in found} == {"照片"}
+    found = abouts("苏棠说：“钱昨晚还锁在抽屉里。”")
+    assert ("钱", "place", "抽屉里") in found
+
+
+def test_who_is_stabbed_is_hurt_and_not_who_stabs():
+    assert {a for a, f, _v in abouts("沈砚扶住你，一剑刺穿了陆三的肩膀。") if f == "health"} == {
+        "陆三"
+    }
+    assert {a for a, f, _v in abouts("一支箭射中沈砚的肩膀。") if f == "health"} == {"沈砚"}
+
+
+def test_who_is_to_die_is_not_dead():
+    assert not abouts("沈砚冷笑：“三日之内，老奴一定让她咽气。”") - abouts("沈砚冷笑。")
+    assert any(f == "alive" for _a, f, _v in abouts("沈砚低声说：“陆三昨夜咽气了。”"))
