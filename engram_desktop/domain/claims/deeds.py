@@ -14,8 +14,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.people import pet_names
 from engram_desktop.domain.claims.wording import words_of
+from engram_desktop.domain.text.chinese_names import pet_names
 from engram_desktop.domain.values import dataclass
 
 # Outcomes in the floors right behind a promise: a person waits in vain, the giver or the receiver

@@ -28,7 +28,9 @@ from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, n
 from engram_desktop.domain.text.chinese_names import (
     COMMON_SURNAMES,
     SURNAMES,
+    is_doubled,
     is_name_shaped,
+    pet_names,
     split_surname,
 )
 from engram_desktop.domain.values import dataclass
@@ -49,19 +51,6 @@ _FELLOWS = "师姐 师兄 师妹 师弟".split()
 _OF_ELDERS = frozenset("老爷 大人".split())  # of a family's head: they identify no one
 _OLD = frozenset("老头 老者 长老 真人".split())  # a person with such a title is also called 前辈
 _AFTER = "伯叔哥姐总爷"  # said behind a family name
-# Last characters of names that make an everyday word with 小, with 儿, or doubled: 小雨, 天天.
-_NO_SMALL = frozenset(
-    "心时声路学说区看气人子姐孩女男生童妹弟哥叔婶儿家鬼伙镇屋店船山河溪楼车门手脚腿嘴脸狗猫鸟鱼花草树石刀笔包"
-    "费名字事年月日天雨雪麦米虎龙马牛羊园城院河海池满寒暑巧康篆楷瓶杯碗"
-)
-_NO_CHILD = frozenset(
-    "女妇婴孤少小男孩生幼健宠花鸟鱼猫狗心头眼嘴脸脚腿影这那哪今明昨后侄事活话点会圈块片门歌曲词味气劲官伴信马双"
-)
-_NO_DOUBLE = frozenset(
-    "天年月日心星点明真常平静悄轻深清白红绿暖慢好快早远高长淡细微渐默缓朗堂家层重暗隐连频冉依妹姐宝乖娃时刚念欣津栩闷亭娓源沾蒸井比芸格侃斤振头面滔息循咄孜喋蠢莘夸岌济茵"
-    "双团圆满看久世生整声代亮甜香软冷热寒凉沉紧空茫绵纷飘洋区翩盈楚历昭皎郁苍凛炎彬谦柔朝花草叶风雪雨水火金"
-    "人个处步句种样次回条片多大小少万千爸妈爷奶哥弟叔伯舅婶公婆太一二三点滴阵闪笑说想试谢走等听问来去"
-)
 
 
 @lru_cache(maxsize=4_000)
@@ -101,14 +90,6 @@ def _other_forms(name: str) -> tuple[str, ...]:
     if _TITLED.fullmatch(words[0]) and own:
         forms = [*own, f"the {words[0].rstrip('.').casefold()}"] if words[0] in _ROLES else own
     return tuple(form for form in forms if form[0].isupper() or form.startswith("the "))
-
-
-def pet_names(last: str) -> list[str]:
-    """Return how a person is called by the last character of the name: 小砚, 阿砚, 砚儿, 砚砚."""
-    small = [] if last in _NO_SMALL else [f"小{last}"]
-    child = [] if last in _NO_CHILD else [f"{last}儿"]
-    double = [] if last in _NO_DOUBLE else [last * 2]
-    return [*small, f"阿{last}", *child, *double]
 
 
 _ROLES = frozenset((*RANKS.split("|"), "Major", "General"))
@@ -199,10 +180,17 @@ _WITH_TITLE_ZH = re.compile(
 )
 # Titles after a two-character name that is no family name, and people known by a title alone.
 _TAOIST_ZH = re.compile("([\u4e00-\u9fff]{2})(?:真人|真君|道人|上人|散人|仙子)")
-_TITLE_ONLY_ZH = re.compile("太后|[二三四五六七八九十]爷")
+_TITLE_ONLY_ZH = re.compile("太后|皇后|[二三四五六七八九十]爷")
 _BY_TITLE_ZH = re.compile(
     f"{_STARTS_ZH}(?P<name>{_TAOIST_ZH.pattern}|{_TITLE_ONLY_ZH.pattern})(?P<does>[\u4e00-\u9fff])"
 )
+# A child's name of one character twice, as a subject and as an object: 豆豆剥开糖纸, 给豆豆包扎.
+_TWICE_ZH = re.compile(
+    f"(?:(?P<to>[给和跟对问抱把让被哄喂叫]|[抱搂拉][住着起])|{_STARTS_ZH})"
+    "(?P<name>(?P<one>[\u4e00-\u9fff])(?P=one))(?P<does>[\u4e00-\u9fff]|(?(to)|(?!)))"
+)
+_OBJECT = "@"  # begins the deed of a name that is an object
+_KIN_ZH = re.compile("[\u4e00-\u9fff](?:叔叔|阿姨|伯伯|爷爷|奶奶)")
 _IS_WHOLE = re.compile(f"{_SURNAME}(?!{'|'.join(_TITLES)})[\u4e00-\u9fff]{{2}}")
 _NUMERAL = re.compile("[一二三四五六七八九十]")
 _NAMED_ZH = re.compile(
@@ -300,6 +288,10 @@ def candidates(text: str) -> set[str]:
         found |= {f"{match['name']}|{match['does']}", f"{match['name']}|称"}
     for match in _WITH_TITLE_ZH.finditer(text):
         found.add(f"{match['name']}|称")
+    for match in _TWICE_ZH.finditer(text):
+        if is_doubled(match["name"]) and match["name"] not in _COMMON_ZH:
+            deed = f"{_OBJECT}{match['to']}" if match["to"] else match["does"]
+            found.add(f"{match['name']}|{deed}")
     return found | set(candidates_ja(text)) if is_japanese(text) else found
 
 
@@ -397,15 +389,19 @@ class FoundPeople:
         firsts = Counter(first for first, _last in halves)  # Amos Pratt, then Amos
         for first, last in halves:  # Ask Rosalind, then Rosalind Vance does something
             firsts[last] += self.counts[first]
+        objects: set[str] = set()
         spoke = {c.partition("|")[0] for c, n in self.deeds.items() if n > 0 and c.endswith(_SAYS)}
         for candidate, count in self.deeds.items():
             name, _, deed = candidate.partition("|")
             if deed and count > 0:
                 deeds[name] += 1
+                objects |= {name} if deed.startswith(_OBJECT) else set()
         sure = [
             name
             for name, count in self.counts.most_common()
             if name in deeds
+            and (not is_doubled(name) or (name in objects and deeds[name] > _OFTEN))
+            and (_KIN_ZH.fullmatch(name) is None or deeds[name] > 1)  # 江叔叔 is only called so
             and (not _NUMERAL.match(name) or _TITLE_ONLY_ZH.fullmatch(name))
             and (
                 _is_titled(name)

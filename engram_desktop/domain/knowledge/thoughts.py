@@ -14,7 +14,9 @@ from engram_desktop.domain.values import dataclass
 
 _LATIN = "A-Za-z0-9_À-ɏ"
 _CHINESE_NAME = re.compile("[\u4e00-\u9fff]{2,4}")
-_TITLES = tuple("先生 小姐 姑娘 女士 警官 公子 老师 老板 掌柜 医生 大夫 队长 叔 姨 姐 哥".split())
+_TITLES = tuple(
+    "先生 小姐 姑娘 女士 警官 公子 老师 老板 掌柜 医生 大夫 队长 叔 姨 姐 哥 叔叔 阿姨".split()
+)
 MAX_NAME = 60  # characters of a name that is searched for: bounds the pattern; not measured
 
 

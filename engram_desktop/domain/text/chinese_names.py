@@ -58,3 +58,31 @@ def is_name_shaped(name: str) -> bool:
     if rjieba.has_word(name):  # 安静 and 雷声 are in it as names, too; few with three characters
         return len(name) > 2 and rjieba.tag(name)[0][1] == "nr"
     return len(name) < 3 or len(surname) > 1 or not rjieba.has_word(name[:2])
+
+
+# Last characters of names that make an everyday word with 小, with 儿, or doubled: 小雨, 天天.
+_NO_SMALL = frozenset(
+    "心时声路学说区看气人子姐孩女男生童妹弟哥叔婶儿家鬼伙镇屋店船山河溪楼车门手脚腿嘴脸狗猫鸟鱼花草树石刀笔包"
+    "费名字事年月日天雨雪麦米虎龙马牛羊园城院河海池满寒暑巧康篆楷瓶杯碗"
+)
+_NO_CHILD = frozenset(
+    "女妇婴孤少小男孩生幼健宠花鸟鱼猫狗心头眼嘴脸脚腿影这那哪今明昨后侄事活话点会圈块片门歌曲词味气劲官伴信马双"
+)
+_NO_DOUBLE = frozenset(
+    "天年月日心星点明真常平静悄轻深清白红绿暖慢好快早远高长淡细微渐默缓朗堂家层重暗隐连频冉依妹姐宝乖娃时刚念欣津栩闷亭娓源沾蒸井比芸格侃斤振头面滔息循咄孜喋蠢莘夸岌济茵"
+    "双团圆满看久世生整声代亮甜香软冷热寒凉沉紧空茫绵纷飘洋区翩盈楚历昭皎郁苍凛炎彬谦柔朝花草叶风雪雨水火金"
+    "人个处步句种样次回条片多大小少万千爸妈爷奶哥弟叔伯舅婶公婆太一二三点滴阵闪笑说想试谢走等听问来去"
+)
+
+
+def pet_names(last: str) -> list[str]:
+    """Return how a person is called by the last character of the name: 小砚, 阿砚, 砚儿, 砚砚."""
+    small = [] if last in _NO_SMALL else [f"小{last}"]
+    child = [] if last in _NO_CHILD else [f"{last}儿"]
+    double = [] if last in _NO_DOUBLE else [last * 2]
+    return [*small, f"阿{last}", *child, *double]
+
+
+def is_doubled(name: str) -> bool:
+    """Return whether a name is one character twice, and no everyday word: 豆豆, not 天天."""
+    return len(name) == 2 and name[0] == name[1] and name[0] not in _NO_DOUBLE

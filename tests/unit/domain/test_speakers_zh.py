@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.claims.people import short_forms, story_names
+from engram_desktop.domain.claims.people import (
+    FoundPeople,
+    candidates,
+    short_forms,
+    story_names,
+)
 from engram_desktop.domain.claims.reading import read_message
 from engram_desktop.domain.claims.speech import Context, MessageSender
 
@@ -110,3 +115,37 @@ def test_words_to_you_are_heard_by_whom_the_speaker_holds():
     assert found[0].hearers == ("许知夏",)
     found, _after = read("“她是宁波人。”我拍着许知夏的肩。", "江野", before)
     assert found[0].hearers == ("方玲",)
+
+
+def likely(*texts):
+    return FoundPeople.of([candidates(text) for text in texts]).likely()
+
+
+def test_a_childs_name_of_one_character_twice_is_a_person_and_an_adverb_is_none():
+    texts = (
+        "方玲在给圆子包扎。圆子疼得吸气。",
+        "方玲给团子喂药，豆豆拍着手笑。",
+        "豆豆剥开糖纸，塞给方玲。方玲抱住豆豆。",
+        "豆豆跟在后面。渐渐天黑了。悄悄话。",
+        "渐渐雨停了。方玲叫豆豆吃饭。渐渐听不见了。",
+    )
+    assert "豆豆" in likely(*texts)
+    assert not {"渐渐", "悄悄", "圆子"} & set(likely(*texts))
+
+
+def test_the_empress_is_a_person_by_her_title():
+    assert "皇后" in likely("皇后放下茶盏。", "皇后霍然起身。“血口喷人！”")
+
+
+def test_who_is_only_called_uncle_is_no_other_person():
+    texts = ("豆豆嘟囔：“江叔叔，你会回来吗？”", "豆豆抱住你：“江叔叔！”", "方玲笑了。")
+    assert "江叔叔" not in likely(*texts)
+    acts = ("江叔叔推开门。", "江叔叔坐下来。", "“来了？”江叔叔说。")
+    assert "江叔叔" in likely(*acts)
+
+
+def test_uncle_behind_a_family_name_calls_the_only_one_who_has_it():
+    names = story_names(["方玲", "沈砚"], "江野")
+    assert [mention.name for mention in names.find("江叔叔，你会回来吗？")] == ["江野"]
+    names = story_names(["方玲", "江雪"], "江野")
+    assert list(names.find("江叔叔，你会回来吗？")) == []
