@@ -53,7 +53,7 @@ _WHOLE = re.compile(
     f"(?P<given>{_HIRAGANA}{{2,4}}?|{_KATAKANA}{{2,5}})(?={HONORIFIC}|です|と申|[がは、。」])"
 )
 _OF_FOUR = 4  # kanji of a whole name: two of the family, two of the person
-_HALF = 2
+_HALF = 2  # kanji of the family name in such a whole name
 _PARTS = re.compile(f"({_KANJI}{{1,3}})({_HIRAGANA}{{2,4}}|{_KATAKANA}{{2,5}})")
 _FOUR = re.compile(f"{_KANJI}{{4}}")
 
