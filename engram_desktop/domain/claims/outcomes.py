@@ -61,16 +61,6 @@ _DONE = re.compile(
     r"|sent|put|came|went|sends|hands|gives|brings|lifts|tells|telephoned)(?![A-Za-z])"
     r"|['’]s(?= \w+ing\b)"
 )
-# To bring somebody to a place, and to stand there.
-_GETS_TO = re.compile(
-    r"\b(?:get|bring|take|lead|carry|drive|guide|escort|be|come)\b[^.!?]* (?:to|in|at|there)\b",
-    re.IGNORECASE,
-)
-_IS_THERE = re.compile(
-    r"\b(?:stands?|arrives?|reach(?:es)?|comes? (?:to|into)|pulls? (?:up|into)|steps? (?:off|into"
-    r"|onto)|walks? (?:into|through))\b",
-    re.IGNORECASE,
-)
 # presence only in thought: 仿佛回到了那一刻
 _BACK = re.compile(
     "回到(?!了?(?:那一?[刻天年]|过去|往昔|从前|以前|当年|童年|现实|记忆))|回来|赶回|归来"
@@ -515,8 +505,7 @@ def _told_again(line: Claim, claim: Claim, meant: _PromiseParts) -> str:
     enough = telling >= _TELLING or telling == len(meant.core) > 0
     enough = enough or (telling > 0 and _is_credited(line, claim))
     is_deed = enough and _is_by(line, claim) and _NOT_TO.search(claim.quote) is None
-    is_there = _GETS_TO.search(claim.quote) and _IS_THERE.search(line.quote)
-    is_done = is_deed and (_DONE.search(line.quote) or is_there) and not _UNDONE.search(line.quote)
+    is_done = is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
     return "kept" if is_done and not _INTENDS.search(line.quote) else ""
 
 

@@ -197,13 +197,13 @@ THINKS = Phrases(
     r"|inner (?:voice|monologue|thoughts?)|internally|mentally|secretly|inwardly"
     r"|keeps? (?:it |that |this )?to (?:my|him|her|them)sel\w+|thoughts?(?=:)",
 )
-# These too, in narration; in plain speech they are only words.
 # A narrator tells what “you” think.
 YOU_THINK = re.compile(
     r"\W*(?:你(?:忽然|突然|这才|也)?(?:想[起到]|记[得起]|意识到|心想|明白|知道|觉得|认出)"
     r"|you (?:\w+ly |\w+ )?(?:remember|recall|reali[sz]e|know|think|wonder|feel|recogni[sz]e)\b)",
     re.IGNORECASE,
 )
+# These too, in narration; in plain speech they are only words.
 RECALLS = Phrases(
     r"(?<!你)想起|回想|忆起|记起|没有?人知道|谁也不知道|无人知晓|只有[他她我]自己知道|独自知道",
     r"remembers?|remembered|recalls?|recalled|nobody (?:else )?knows|no one (?:else )?knows"
