@@ -129,6 +129,12 @@ _SWEARS = re.compile(
     r"|before|in|you['’]ll)(?![A-Za-z])",
     re.IGNORECASE,
 )
+# Said to who kept a promise: You keep your word. 你没有食言。
+_CREDITS = re.compile(
+    r"\byou (?:did )?(?:keep|kept) your (?:word|promise)\b"
+    r"|^\W*[你您](?:果然|真的?|还真|倒是?|到底|终于|总算|这次)*(?:没有?食言|做到了|守住了(?:承诺|诺言))(?![吗么吧？])",
+    re.IGNORECASE,
+)
 # What a speaker says they promised: 我答应过你什么都不瞒的.
 _CITES = re.compile("(?:答应过?[你您他她]?们?|说[过了])(?=[^的，。！？])([^，。！？]{1,16})")
 _SWORN = re.compile(r"保证|发誓|答应|承诺|\b(?:promis\w*|swear|vow)\b", re.IGNORECASE)
@@ -325,6 +331,8 @@ class Promises:
     ) -> int | None:
         if mark.of and (cited := self._cited(mark)) is not None:
             return cited
+        if _credits(mark):
+            return self._credited(mark, outcomes)
         if not mark.is_model and mark.sign == "keeps" and is_faith_of_others(mark):
             return None
         who = mark.speaker or mark.about
@@ -352,6 +360,15 @@ class Promises:
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
+
+    def _credited(self, mark: Claim, outcomes: Sequence[_Outcome | None]) -> int | None:
+        """Return the newest open promise of the hearer to the one who says that it was kept."""
+        for number in reversed(self.by_speaker.get(mark.hearers[0], ())):
+            claim = self.given[number]
+            is_theirs = claim.floor < mark.floor and mark.speaker in claim.hearers
+            if is_theirs and outcomes[number] is None and not self._is_barred(number):
+                return number if mark.floor - claim.floor <= _WAITED else None
+        return None
 
     def _by_cited(self, mark: Claim, shared: dict[int, int]) -> dict[int, int]:
         """Return which promises share the words that a mark says were promised, and how many.
@@ -507,6 +524,12 @@ def _told_again(line: Claim, claim: Claim, meant: _PromiseParts) -> str:
     is_deed = enough and _is_by(line, claim) and _NOT_TO.search(claim.quote) is None
     is_done = is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
     return "kept" if is_done and not _INTENDS.search(line.quote) else ""
+
+
+def _credits(mark: Claim) -> bool:
+    """Return whether a speech says to its only hearer that a promise was kept."""
+    is_said = not mark.is_model and mark.sign == "keeps" and bool(mark.speaker)
+    return is_said and len(mark.hearers) == 1 and _CREDITS.search(mark.quote) is not None
 
 
 def _is_credited(line: Claim, claim: Claim) -> bool:

@@ -80,6 +80,7 @@ KEEPS = Marker(
     r"\bas (?:promised|agreed|he['’]d said|she['’]d said|I['’]d said|(?:he|she|I"
     r"|they)['’]?d? (?:had )?(?:said|promised))\b"
     r"|\b(?:kept|keeps|keeping) (?:my|his|her|their|the) (?:word|promise|vow)\b"
+    r"|(?:^\W*|[,;] |\band |\bso )you (?:did )?(?:keep|kept) your (?:word|promise)\b"
     r"|\bI said I(?:['’](?:d|ll)| would)\b|\btold you I['’]d (?!\w+ed\b|been\b|had\b)"
     r"|\btrue to (?:my|his|her) word\b|\b(?:he|she|you|they) (?:actually |really |did )+(?:do"
     r"|did) it\b"

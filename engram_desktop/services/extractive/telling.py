@@ -45,7 +45,8 @@ _HE = re.compile(r"(?:he|she|they|his|her|their)\b", re.IGNORECASE)
 _SAYS_SO = rf"(?:{SAYS_EN}|promise[sd]?|repeat(?:s|ed)?)\b"
 # She says. He breathes, so low that Jun cannot hear.
 _TAG = re.compile(
-    rf"(?:he|she|they|I)\s+{_SAYS_SO}(?:[^.]{{0,24}}|(?: \w+ly)?,(?! and )[^.]*)\.?$",
+    rf"(?:he|she|they|I)\s+{_SAYS_SO}"
+    r"(?:[^.]{0,24}|(?: \w+ly)?(?: to [\w'’-]+)?,(?! and )[^.]*)\.?$",
     re.IGNORECASE,
 )
 # I tell her. I wrap my jacket around her.
@@ -59,7 +60,8 @@ _TAG_FIRST = re.compile(
 _TAG_NAMED = re.compile(
     r"(?:(?:[A-Z][\w'’-]*\s+){1,3}|[Tt]he (?:\w+ ){1,2})"
     r"(?:says|said|asks|asked|repl(?:ies|ied)|answers|answered|adds|added"
-    r"|whispers|whispered|mutters|muttered|murmurs|murmured)(?: \w+ly)?"
+    r"|whispers|whispered|mutters|muttered|murmurs|murmured|breathes?|breathed|shouts|shouted"
+    r"|snaps|snapped|growls|growled|hisses|hissed|insists|insisted|continues|continued)(?: \w+ly)?"
     r"(?: (?:into|in|at|against|from|over|through|under|near|behind) [^.,;:]{1,32})?(?:, low)?"
     r"(?:\.|, when [^.]*\.?|,?$)(?:\s+|$)"
 )

@@ -78,3 +78,15 @@ def test_i_lied_takes_back_what_the_reproach_before_it_cites():
     assert [quote for _s, quote, _f in findings(*rows, kind="lie")] == [
         "It is from my brother in Leeds."
     ]
+
+
+def test_who_was_promised_something_says_that_it_was_kept():
+    vow = ("Jo", '"Mina, I promise I\'ll be home before the first snow."')
+    waits = ("Mina", '*Mina counts the days.* "We will see."')
+    told = ("Mina", '*Mina opens the door.* "You kept your word."')
+    assert findings(vow, waits, told) == [
+        ("kept", "Mina, I promise I'll be home before the first snow.", 6)
+    ]
+    for words in ("Did you keep your word?", "I hope you keep your word.", "He kept his word."):
+        open_ = ("Mina", f'*Mina opens the door.* "{words}"')
+        assert findings(vow, waits, open_)[0][0] == "open"

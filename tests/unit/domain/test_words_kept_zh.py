@@ -112,3 +112,17 @@ def test_who_lied_to_somebody_is_named():
     said = "苏棠说：“掌柜亲口跟我说，没有我的名字。”"
     found = findings("lie", said, (PLAYER, "“嗯。”"), "苏棠走了——掌柜骗了她。")
     assert "苏棠" not in {who for f in found for who in f.who}
+
+
+@pytest.mark.parametrize(
+    ("words", "is_kept"),
+    [
+        ("你果然没有食言。", True),
+        ("你做到了。", True),
+        ("你没有食言吗？", False),
+        ("你可别食言。", False),
+    ],
+)
+def test_who_was_promised_something_says_that_it_was_kept(words, is_kept):
+    said = status(GIVEN, "苏棠点点头。", (PLAYER, "我牵着她走进园子。"), f"苏棠看着你：“{words}”")
+    assert (said["苏棠，等天晴了，我一定带你去看梅花。"] == "kept") is is_kept
