@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cached_property
 
 from engram_desktop.domain.claims.hearers import Hearers
 from engram_desktop.domain.claims.speech import (
@@ -14,32 +14,33 @@ from engram_desktop.domain.claims.speech import (
     OWN_DEED,
     OWN_WORDS,
     YOU_TOLD,
-    Context,
-    MessageSender,
     is_term,
 )
-from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.knowledge.parts import TextPart, stars_only_head
 
 
 class Unquoted(Hearers):
     """Tells speech from narration by the marks of a message and by its sender's style."""
 
-    def __init__(
-        self,
-        shown: str,
-        pieces: Sequence[TextPart],
-        sender: MessageSender,
-        names: Mentioned,
-        before: Context,
-    ) -> None:
-        super().__init__(shown, pieces, sender, names, before)
-        self.has_brackets = any(
-            p.kind == "bracket" and shown.startswith(OWN_DEED, p.start + 1) for p in pieces
+    @cached_property
+    def has_brackets(self) -> bool:
+        """Return whether the sender's own deeds stand in brackets."""
+        return any(
+            piece.kind == "bracket" and self.shown.startswith(OWN_DEED, piece.start + 1)
+            for piece in self.pieces
         )
-        self.has_stars = any(p.is_starred and not self._is_name(p) for p in pieces)
-        self.are_stars_heads = not self.has_brackets and stars_only_head(pieces)
-        self.has_speech = any(p.kind == "speech" and not self._is_term(p) for p in pieces)
+
+    @cached_property
+    def has_stars(self) -> bool:
+        return any(piece.is_starred and not self._is_name(piece) for piece in self.pieces)
+
+    @cached_property
+    def are_stars_heads(self) -> bool:
+        return not self.has_brackets and stars_only_head(self.pieces)
+
+    @cached_property
+    def has_speech(self) -> bool:
+        return any(p.kind == "speech" and not self._is_term(p) for p in self.pieces)
 
     def _is_term(self, piece: TextPart) -> bool:
         return is_term(self.shown, piece.start, piece.end)
