@@ -167,6 +167,14 @@ def test_a_name_that_is_sighed_calls_nobody_in():
         assert set(after.names) == there
 
 
+@pytest.mark.parametrize(("to", "is_whisper"), [("烛火", False), ("光", False), ("柳娘", True)])
+def test_to_lean_to_a_light_is_no_whisper(to, is_whisper):
+    text = f"我把钥匙托在掌心，凑近{to}。“柄上有字。”"
+    rows = narrated_perceptions([BESIDE_THEM, VoicedMessage("旅人", text, "user")], TOLD)
+    *_, (perception, _after) = rows
+    assert bool(perception.parts) is is_whisper
+
+
 def test_to_avoid_a_gaze_hides_nothing():
     text = "“没什么。”我避开他的目光，“他只问了路。”"
     rows = narrated_perceptions([BESIDE_THEM, VoicedMessage("旅人", text, "user")], TOLD)
