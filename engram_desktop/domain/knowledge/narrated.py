@@ -359,6 +359,7 @@ class _Telling:
         self._go(piece, mentions)
 
     def _go(self, piece: TextPart, mentions: Sequence[Mention]) -> None:
+        """Let those leave whom the narration takes away, or leaves behind."""
         if TAKES_APART.search(self.text, piece.start, piece.end):
             apart = {mention.name for mention in mentions} or {self._actor}
             self._gone_at(piece.end, {self.speaker, self.cast.player, *apart})
@@ -458,8 +459,8 @@ class _Telling:
     def _journeys(self, piece: TextPart, mentions: Sequence[Mention]) -> bool:
         """Return whether the player goes to another place, with those whom the sentence names."""
         player = self.cast.player
-        is_told = _JOURNEY.search(self.text, piece.start, piece.end)
-        if is_told is None or not player or (is_told[0][:1] in "我I" and self.speaker != player):
+        goes = _JOURNEY.search(self.text, piece.start, piece.end)
+        if goes is None or not player or (goes[0][:1] in "我I" and self.speaker != player):
             return False
         self._gone_at(piece.end, {player, *(mention.name for mention in mentions)})
         return True

@@ -295,7 +295,7 @@ def test_whom_a_pronoun_means_beside_clauses_about_others(text, words, who):
 @pytest.mark.parametrize(
     ("text", "words", "who"),
     [
-        # who comes in speaks next, whoever spoke before on that line
+        # Ruben speaks first; Marian, who comes in after him, says the next line
         (
             '"Nothing," says Ruben. *There is a knock, and Marian puts her head in.*\n\n'
             '"You are wanted below."',
